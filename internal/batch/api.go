@@ -1,0 +1,144 @@
+// Package batch runs the main job on many files: it finds inputs, plans output names before any work, runs pages
+// through decoding, thresholds, scan, refinement, measurement, records and overlay on a pool of workers, and writes
+// every output to a temporary file that is renamed when whole. It never prints: what a user should hear goes to an
+// Observer, and what failed is in the Summary.
+package batch
+
+import (
+	"image"
+	"io"
+
+	"segscan/internal/raster"
+	"segscan/kernels"
+	"segscan/segment"
+)
+
+// Config is one run, as parsed from the command line.
+type Config struct {
+	Inputs           []string // files, folders, globs (with **), "-" for Stdin
+	Out              string
+	Recursive        bool
+	Include, Exclude []string // globs on the slash-separated path below the input
+
+	Overwrite, SkipExisting bool
+
+	Kernel        kernels.Spec
+	KernelOptions kernels.Options
+	NaNError      bool // --nan error: a page that holds NaN fails
+
+	Axis       segment.Axis
+	Edges      segment.Edges
+	Compaction segment.Compaction
+	AllSpans   bool
+	Refine     segment.Refine
+
+	Raster raster.Options
+	ROI    *image.Rectangle
+	Pages  PageList
+
+	Overlay   string // "png", "tiff", "none"
+	Records   string // "csv", "json", "none"
+	Table     string // "", a path, or "-" for Stdout
+	JSON      bool   // one object a page on Stdout
+	PixelSize PixelSize
+
+	Jobs     int // files at once and cores; 0: all cores
+	FailFast bool
+
+	Stdin  io.Reader
+	Stdout io.Writer
+	Open   raster.Opener
+	Engine EngineFor
+}
+
+// PixelSize is --pixel-size: Size units a pixel; Size 0: not given.
+type PixelSize struct {
+	Size float64
+	Unit string
+}
+
+// EngineFor gives the engine a page runs on. reason is why a better one was not taken, or empty.
+type EngineFor func(p *segment.PageInfo) (eng segment.Engine, reason string, err error)
+
+// UsageError is found before any work (exit 2); Hint is the remedy, if there is one.
+type UsageError struct{ Msg, Hint string }
+
+func (e *UsageError) Error() string { return e.Msg }
+
+// NoInputError says that nothing matched (exit 4).
+type NoInputError struct{ Msg, Hint string }
+
+func (e *NoInputError) Error() string { return e.Msg }
+
+// FileError is one input that failed. Err names the thing and the remedy, without the file's name.
+type FileError struct {
+	File string
+	Page int // -1: the file as a whole
+	Err  error
+}
+
+func (e *FileError) Error() string { return e.File + ": " + e.Err.Error() }
+func (e *FileError) Unwrap() error { return e.Err }
+
+// PlannedFile is one input with its outputs, as paths under Config.Out (pictures of pages beyond those the name of
+// a one-page file has are named when the file is opened).
+type PlannedFile struct {
+	Path    string // to open; "-" for stdin
+	Rel     string // slash-separated, what records call it
+	Outputs []string
+	Skip    bool // --skip-existing found it done
+}
+
+// Plan is the work, sorted by the bytes of Rel. The counts are of what a folder held that is not taken.
+type Plan struct {
+	Files                        []PlannedFile
+	OtherKinds, Hidden, Excluded int
+	Existing                     int // skipped by --skip-existing
+}
+
+// Observer hears of progress, possibly from several goroutines at once.
+type Observer interface {
+	// Start is called once, with the number of files and their bytes in all.
+	Start(files int, bytes int64)
+	FileDone(f PlannedFile, bytes int64, err error)
+	// Warn is a message about one file (file may be empty), with a remedy or "".
+	Warn(file, msg, hint string)
+}
+
+// Summary is what a run did. Rows are those of summary.csv in order.
+type Summary struct {
+	Plan        *Plan
+	Done        int // files
+	Failed      []*FileError
+	Pages       int
+	Segments    int64
+	Dropped     int64 // activated runs left out at line ends
+	Rows        []PageSummary
+	Outputs     []string // written, in order of Rel; summary.csv last
+	Interrupted bool
+	Pixels      int64
+	Seconds     float64
+}
+
+// PageSummary is a row of summary.csv.
+type PageSummary struct {
+	File                   string
+	Page                   int
+	Width, Height          int64
+	Sample, Kernel         string
+	Lo, Hi                 []float64
+	Count                  int64
+	TotalLength            int64
+	MeanLength, Coverage   float64 // coverage in percent of the samples segmented
+	Min, Max, Mean         float64 // over the samples inside all segments
+	Warnings               []string
+	CountBeforeFilters     int64
+	DroppedAtEdges         int64
+	Device, FallbackReason string
+}
+
+// PageList is --page: ranges of 0-based pages, negative ones counted from the end; nil: all.
+type PageList []PageRange
+
+// PageRange is From..To, both inclusive.
+type PageRange struct{ From, To int }

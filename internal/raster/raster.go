@@ -1,0 +1,73 @@
+// Package raster reads PNG, TIFF and JPEG files as bands of samples and writes PNG and TIFF by bands of rows. It
+// depends on segment only and never prints.
+package raster
+
+import (
+	"context"
+	"image"
+	"io"
+	"iter"
+
+	"segscan/segment"
+)
+
+// Alpha says what becomes of transparency.
+type Alpha uint8
+
+// AlphaBlack composes over black: unassociated alpha multiplies, associated alpha is taken as stored. AlphaIgnore
+// never multiplies.
+const (
+	AlphaBlack Alpha = iota
+	AlphaIgnore
+)
+
+// Options of Open. Channel is "" or "luma" for gray, r g b a, hue sat val, or a 0-based number. MaxPixels bounds
+// Width*Height of a page, checked before pixels are decoded (0: DefaultMaxPixels).
+type Options struct {
+	Channel    string
+	Alpha      Alpha
+	AutoOrient bool
+	MaxPixels  int64
+}
+
+// DefaultMaxPixels is the default of --max-pixels.
+const DefaultMaxPixels = 2_000_000_000
+
+// Request describes the bands wanted. ROI limits the page to a rectangle (nil: all of it); its border is a line
+// end, and band positions stay those of the page. MaxBytes bounds the samples of one band (0: a default); a line
+// longer than that is one band. Alloc may be nil.
+type Request struct {
+	Axis     segment.Axis
+	Needs    segment.Needs
+	ROI      *image.Rectangle
+	MaxBytes int64
+	Alloc    func(segment.SampleType, int) (segment.Plane, func())
+}
+
+// Reader is an open file. Close releases what it holds; Warnings concern the file as a whole.
+type Reader interface {
+	Format() string // "png", "tiff" or "jpeg"
+	Pages() int
+	Page(i int) (Page, error)
+	Warnings() []string
+	Close() error
+}
+
+// Page is one page. Bands may be ranged over again: thresholds first, then segments. A band's memory is valid
+// until the next iteration step.
+type Page interface {
+	Info() *segment.PageInfo
+	Bands(ctx context.Context, r Request) iter.Seq2[segment.Band, error]
+}
+
+// Writer takes bands of rows from the top. Bytes depend on pixels and options only.
+type Writer interface {
+	// NextPage starts a page of w x h pixels in the colour type of model (image.Gray, Gray16, Paletted, RGBA,
+	// NRGBA, ...; only its type and palette are read).
+	NextPage(w, h int64, model image.Image) error
+	WriteBand(img image.Image) error
+	Close() error
+}
+
+// Opener is the shape of Open, for packages that take it as a parameter.
+type Opener func(r io.ReaderAt, size int64, name string, o Options) (Reader, error)

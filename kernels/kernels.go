@@ -1,0 +1,59 @@
+// Package kernels holds the threshold kernels: a registry, the parser of -k values, automatic thresholds, and the
+// classifiers they bind to a page. It depends on segment only.
+package kernels
+
+import "segscan/segment"
+
+// Options apply to every kernel: Invert exchanges boundary and activation, NaN is the class of NaN samples
+// (classed first, never exchanged).
+type Options struct {
+	Invert bool
+	NaN    segment.Class
+}
+
+// Needs of a kernel: what classification must see around a band, and whether thresholds depend on a histogram
+// (PerLine: one a line) that must be gathered first.
+type Needs struct {
+	segment.Needs
+	Histogram, PerLine bool
+}
+
+// Report says what thresholds a kernel chose for a page. T are the automatic thresholds t as found (last value of
+// the lower class; nil if the kernel has none or found none), Lo and Hi those as compared (boundary v <= Lo,
+// activation v >= Hi; one, or one a line; nil where none exist). Text is for people. Automatic tells whether they
+// depend on the image.
+type Report struct {
+	T, Lo, Hi []float64
+	Text      string
+	Warnings  []string
+	Automatic bool
+}
+
+// Spec is a parsed -k value.
+type Spec interface {
+	// String is canonical; it goes into records, and parses to the same Spec.
+	String() string
+	Needs() Needs
+	Filters() []segment.Filter
+	// FineBins tells, from the coarse histograms of an f32 page, which top-16-bit keys need a second pass for
+	// exact percentiles (see segment.Histogram.Fine); empty for integers and for kernels that need none.
+	FineBins(p *segment.PageInfo, h []segment.Histogram) []uint16
+	// Bind makes the classifier of a page; h holds one histogram, or one a line, or is nil if Needs says so.
+	// An error means that this page fails; a *UsageError that no page could succeed.
+	Bind(p *segment.PageInfo, h []segment.Histogram, o Options) (segment.Classifier, Report, error)
+}
+
+// UsageError is a -k value that can never work; Hint may name a remedy.
+type UsageError struct{ Msg, Hint string }
+
+func (e *UsageError) Error() string { return e.Msg }
+
+// Param describes one key of a kernel for help texts.
+type Param struct{ Name, Default, Help string }
+
+// Info describes a kernel for `segscan kernels`.
+type Info struct {
+	Name, Summary, When, Source string
+	Params                      []Param
+	Example                     string
+}
