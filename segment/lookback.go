@@ -1,0 +1,121 @@
+package segment
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// tileStatus tells what of a tile's descriptor may be read.
+type tileStatus uint32
+
+const (
+	tileNotReady  tileStatus = iota // nothing yet
+	tileAggregate                   // the tile's own value
+	tilePrefix                      // the value of all tiles up to and including this one
+)
+
+// descriptor is a tile's mailbox for later tiles. aggregate and prefix are written before the status that says so.
+type descriptor[T any] struct {
+	status            atomic.Uint32
+	aggregate, prefix T
+}
+
+func (d *descriptor[T]) load() tileStatus { return tileStatus(d.status.Load()) }
+
+// lookback is a decoupled look-back (Merrill and Garland 2016) over one descriptor a tile, for any associative
+// operator; operands keep their order. Tiles must be taken by ticket: a tile waits only for earlier ones.
+type lookback[T any] struct {
+	combine func(a, b T) T
+	tiles   []descriptor[T]
+
+	stopped atomic.Bool
+	waiters atomic.Int32
+	mu      sync.Mutex
+	wake    *sync.Cond
+}
+
+func newLookback[T any](tiles int, combine func(a, b T) T) *lookback[T] {
+	l := &lookback[T]{combine: combine, tiles: make([]descriptor[T], tiles)}
+	l.wake = sync.NewCond(&l.mu)
+	return l
+}
+
+// exclusive publishes the aggregate of a tile, gathers the value of all tiles before it, publishes the inclusive
+// prefix, and returns the exclusive one (for tile 0 the zero value of T: callers that need an identity other than
+// that treat tile 0 themselves). It reports false if stop was called before the value was known.
+func (l *lookback[T]) exclusive(tile int, aggregate T) (before T, ok bool) {
+	d := &l.tiles[tile]
+	d.aggregate = aggregate
+	if tile == 0 {
+		d.prefix = aggregate
+		l.publish(d, tilePrefix)
+		return before, true
+	}
+	l.publish(d, tileAggregate)
+	for t := tile - 1; ; t-- {
+		p := &l.tiles[t]
+		status := l.await(p)
+		if status == tileNotReady {
+			return before, false
+		}
+		v := p.aggregate
+		if status == tilePrefix {
+			v = p.prefix
+		}
+		if t == tile-1 {
+			before = v
+		} else {
+			before = l.combine(v, before)
+		}
+		if status == tilePrefix {
+			break
+		}
+	}
+	d.prefix = l.combine(before, aggregate)
+	l.publish(d, tilePrefix)
+	return before, true
+}
+
+func (l *lookback[T]) publish(d *descriptor[T], s tileStatus) {
+	d.status.Store(uint32(s))
+	// A waiter counts itself before it looks at the status a last time, so either it sees the new status or this
+	// sees the waiter.
+	if l.waiters.Load() > 0 {
+		l.mu.Lock()
+		l.wake.Broadcast()
+		l.mu.Unlock()
+	}
+}
+
+// lookbackSpins is how often a waiting tile yields before it sleeps: an earlier tile is usually nearly done, but a
+// core must not be burnt when it is not.
+const lookbackSpins = 32
+
+// await returns the status of d once there is one, or tileNotReady if stopped.
+func (l *lookback[T]) await(d *descriptor[T]) tileStatus {
+	for range lookbackSpins {
+		if s := d.load(); s != tileNotReady {
+			return s
+		}
+		runtime.Gosched()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiters.Add(1)
+	defer l.waiters.Add(-1)
+	for {
+		if s := d.load(); s != tileNotReady || l.stopped.Load() {
+			return s
+		}
+		l.wake.Wait()
+	}
+}
+
+// stop wakes every waiting tile; those whose predecessors will not come return false.
+func (l *lookback[T]) stop() {
+	l.stopped.Store(true)
+	l.mu.Lock()
+	l.wake.Broadcast()
+	l.mu.Unlock()
+}
