@@ -42,7 +42,7 @@ func compactSinglePass(ctx context.Context, workers, tiles int, produce produceF
 		return counts{}, ctx.Err()
 	}
 	var total counts
-	back := newLookback[counts](tiles, counts.add)
+	back := newLookback(tiles, counts{}, counts.add)
 	err := runTiles(ctx, workers, tiles, back.stop, func(worker, tile int) error {
 		c, err := produce(worker, tile)
 		if err != nil {

@@ -26,8 +26,9 @@ func (d *descriptor[T]) load() tileStatus { return tileStatus(d.status.Load()) }
 // lookback is a decoupled look-back (Merrill and Garland 2016) over one descriptor a tile, for any associative
 // operator; operands keep their order. Tiles must be taken by ticket: a tile waits only for earlier ones.
 type lookback[T any] struct {
-	combine func(a, b T) T
-	tiles   []descriptor[T]
+	identity T
+	combine  func(a, b T) T
+	tiles    []descriptor[T]
 
 	stopped atomic.Bool
 	waiters atomic.Int32
@@ -35,42 +36,32 @@ type lookback[T any] struct {
 	wake    *sync.Cond
 }
 
-func newLookback[T any](tiles int, combine func(a, b T) T) *lookback[T] {
-	l := &lookback[T]{combine: combine, tiles: make([]descriptor[T], tiles)}
+func newLookback[T any](tiles int, identity T, combine func(a, b T) T) *lookback[T] {
+	l := &lookback[T]{identity: identity, combine: combine, tiles: make([]descriptor[T], tiles)}
 	l.wake = sync.NewCond(&l.mu)
 	return l
 }
 
 // exclusive publishes the aggregate of a tile, gathers the value of all tiles before it, publishes the inclusive
-// prefix, and returns the exclusive one (for tile 0 the zero value of T: callers that need an identity other than
-// that treat tile 0 themselves). It reports false if stop was called before the value was known.
+// prefix, and returns the exclusive one. It reports false if stop was called before the value was known.
 func (l *lookback[T]) exclusive(tile int, aggregate T) (before T, ok bool) {
 	d := &l.tiles[tile]
 	d.aggregate = aggregate
-	if tile == 0 {
-		d.prefix = aggregate
-		l.publish(d, tilePrefix)
-		return before, true
+	before = l.identity
+	if tile > 0 {
+		l.publish(d, tileAggregate)
 	}
-	l.publish(d, tileAggregate)
-	for t := tile - 1; ; t-- {
+	for t := tile - 1; t >= 0; t-- {
 		p := &l.tiles[t]
 		status := l.await(p)
 		if status == tileNotReady {
 			return before, false
 		}
-		v := p.aggregate
 		if status == tilePrefix {
-			v = p.prefix
-		}
-		if t == tile-1 {
-			before = v
-		} else {
-			before = l.combine(v, before)
-		}
-		if status == tilePrefix {
+			before = l.combine(p.prefix, before)
 			break
 		}
+		before = l.combine(p.aggregate, before)
 	}
 	d.prefix = l.combine(before, aggregate)
 	l.publish(d, tilePrefix)
