@@ -1,0 +1,95 @@
+package simd
+
+import "math"
+
+// Key maps float32 to uint32 so that numbers keep their order and equal numbers (-0 and 0) are equal. The keys of
+// finite numbers lie strictly between KeyNegInf and KeyPosInf, those of NaN beyond them.
+func Key(v float32) uint32 {
+	u := math.Float32bits(v + 0) // -0 + 0 is 0
+	return u ^ (uint32(int32(u)>>31) | 1<<31)
+}
+
+// Keys of the infinities.
+const (
+	KeyNegInf = 0x007fffff
+	KeyPosInf = 0xff800000
+)
+
+// histogramU8Go counts into four tables in turn: with one, equal neighbours would wait for each other's store.
+func histogramU8Go(bins *[256]uint64, v []uint8) {
+	for len(v) > 0 {
+		part := v[:min(len(v), 1<<30)] // a 32-bit count cannot overflow
+		v = v[len(part):]
+		var n [4][256]uint32
+		for ; len(part) >= 8; part = part[8:] {
+			p := (*[8]uint8)(part)
+			n[0][p[0]]++
+			n[1][p[1]]++
+			n[2][p[2]]++
+			n[3][p[3]]++
+			n[0][p[4]]++
+			n[1][p[5]]++
+			n[2][p[6]]++
+			n[3][p[7]]++
+		}
+		for _, x := range part {
+			n[0][x]++
+		}
+		for i := range bins {
+			bins[i] += uint64(n[0][i]) + uint64(n[1][i]) + uint64(n[2][i]) + uint64(n[3][i])
+		}
+	}
+}
+
+func histogramU16Go(bins *[65536]uint64, v []uint16) {
+	for ; len(v) >= 4; v = v[4:] {
+		p := (*[4]uint16)(v)
+		if p[0] == p[1] && p[0] == p[2] && p[0] == p[3] { // flat regions: one store, not four in a chain
+			bins[p[0]] += 4
+			continue
+		}
+		bins[p[0]]++
+		bins[p[1]]++
+		bins[p[2]]++
+		bins[p[3]]++
+	}
+	for _, x := range v {
+		bins[x]++
+	}
+}
+
+func histogramF32Go(bins *[65536]uint64, v []float32, c *F32Counts) {
+	lo, hi := c.Min, c.Max
+	for _, x := range v {
+		k := Key(x)
+		if k-KeyNegInf-1 >= KeyPosInf-KeyNegInf-1 { // not finite
+			if x != x {
+				c.NaN++
+			} else {
+				c.Inf++
+			}
+			continue
+		}
+		bins[k>>16]++
+		lo, hi = min(lo, k), max(hi, k)
+	}
+	c.Min, c.Max = lo, hi
+}
+
+func statU8Go(v []uint8) (sum uint64, lo, hi uint8) {
+	lo, hi = v[0], v[0]
+	for _, x := range v {
+		sum += uint64(x)
+		lo, hi = min(lo, x), max(hi, x)
+	}
+	return sum, lo, hi
+}
+
+func statU16Go(v []uint16) (sum uint64, lo, hi uint16) {
+	lo, hi = v[0], v[0]
+	for _, x := range v {
+		sum += uint64(x)
+		lo, hi = min(lo, x), max(hi, x)
+	}
+	return sum, lo, hi
+}

@@ -1,0 +1,73 @@
+// Package simd holds the loops that touch every sample: comparison and table look-up to bit masks, histograms and
+// plain statistics. Every exported function has a portable form in Go (the files that end in _go.go), which is its
+// definition; a faster one must give the same bits.
+//
+// A mask holds one bit a sample: bit i%64 of word i/64, Words(n) words for n samples. Functions that write masks set
+// every one of these words, leave the bits from n on zero, and write nothing else. Masks b and a never overlap.
+package simd
+
+// Words is the number of 64-bit words in a mask of n samples.
+func Words(n int) int { return (n + 63) / 64 }
+
+// ThresholdU8 sets in b the samples with v <= lo, in a those with v >= hi that are not in b. lo is in -1..255, hi
+// in 0..256 (values beyond count as the nearest), so either set can be made empty. len(b) and len(a) must be
+// Words(len(v)) at least.
+func ThresholdU8(b, a []uint64, v []uint8, lo, hi int) {
+	lo = min(max(lo, -1), 255)
+	hi = max(min(hi, 256), lo+1)
+	thresholdU8(b[:Words(len(v))], a[:Words(len(v))], v, uint(lo+1), uint(hi))
+}
+
+// ThresholdU16 is ThresholdU8 for 16-bit samples: lo in -1..65535, hi in 0..65536.
+func ThresholdU16(b, a []uint64, v []uint16, lo, hi int) {
+	lo = min(max(lo, -1), 65535)
+	hi = max(min(hi, 65536), lo+1)
+	thresholdU16(b[:Words(len(v))], a[:Words(len(v))], v, uint(lo+1), uint(hi))
+}
+
+// ThresholdF32 sets in b the samples with v <= lo, in a those with v >= hi that are not in b. A NaN bound holds for
+// no sample; infinities compare as numbers. NaN samples go to b if nanB, else to a if nanA, else to neither.
+func ThresholdF32(b, a []uint64, v []float32, lo, hi float32, nanB, nanA bool) {
+	thresholdF32(b[:Words(len(v))], a[:Words(len(v))], v, lo, hi, nanB, nanA && !nanB)
+}
+
+// Table8 is a set of sample values for each mask: bit v%64 of word v/64. The sets must be disjoint.
+type Table8 struct{ B, A [4]uint64 }
+
+// Table16 is Table8 for 16-bit samples.
+type Table16 struct{ B, A [1024]uint64 }
+
+// TableU8 sets in b the samples in t.B, in a those in t.A.
+func TableU8(b, a []uint64, v []uint8, t *Table8) {
+	tableU8(b[:Words(len(v))], a[:Words(len(v))], v, t)
+}
+
+// TableU16 sets in b the samples in t.B, in a those in t.A.
+func TableU16(b, a []uint64, v []uint16, t *Table16) {
+	tableU16(b[:Words(len(v))], a[:Words(len(v))], v, t)
+}
+
+// HistogramU8 adds the number of samples of each value to bins.
+func HistogramU8(bins *[256]uint64, v []uint8) { histogramU8(bins, v) }
+
+// HistogramU16 adds the number of samples of each value to bins.
+func HistogramU16(bins *[65536]uint64, v []uint16) { histogramU16(bins, v) }
+
+// F32Counts is what HistogramF32 gathers beside the bins. Min and Max are keys (see Key) of the finite samples seen;
+// Min > Max while there are none, which is what NewF32Counts gives.
+type F32Counts struct {
+	NaN, Inf uint64
+	Min, Max uint32
+}
+
+// NewF32Counts is the empty value.
+func NewF32Counts() F32Counts { return F32Counts{Min: ^uint32(0)} }
+
+// HistogramF32 adds the finite samples to bins by the top 16 bits of their key, and the rest to c.
+func HistogramF32(bins *[65536]uint64, v []float32, c *F32Counts) { histogramF32(bins, v, c) }
+
+// StatU8 gives the exact sum and the extremes of v; v must not be empty.
+func StatU8(v []uint8) (sum uint64, lo, hi uint8) { return statU8(v) }
+
+// StatU16 gives the exact sum and the extremes of v; v must not be empty.
+func StatU16(v []uint16) (sum uint64, lo, hi uint16) { return statU16(v) }

@@ -1,0 +1,252 @@
+package simd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+const canary = 0xdeadbeefcafef00d
+
+// masks runs f on mask slices with canaries behind and compares with what is asked of each sample: 1 for b, 2 for a.
+func masks(t *testing.T, what string, n int, f func(b, a []uint64), class func(i int) int) {
+	t.Helper()
+	if diff := masksDiff(n, f, class); diff != "" {
+		t.Fatalf("%s, %d samples: %s", what, n, diff)
+	}
+}
+
+func masksDiff(n int, f func(b, a []uint64), class func(i int) int) string {
+	w := Words(n)
+	b, a := make([]uint64, w+2), make([]uint64, w+2)
+	for i := range b {
+		b[i], a[i] = canary, canary
+	}
+	f(b[:w], a[:w])
+	for i := range w * 64 {
+		want := 0
+		if i < n {
+			want = class(i)
+		}
+		if got := int(b[i/64]>>(i%64)&1 + 2*(a[i/64]>>(i%64)&1)); got != want {
+			return fmt.Sprintf("sample %d: class %d, want %d", i, got, want)
+		}
+	}
+	for i := w; i < w+2; i++ {
+		if b[i] != canary || a[i] != canary {
+			return "wrote beyond the masks"
+		}
+	}
+	return ""
+}
+
+var widths = func() (w []int) {
+	for i := range 131 {
+		w = append(w, i)
+	}
+	return append(w, 191, 192, 193, 255, 256, 257, 1000, 4096)
+}()
+
+func plain[T int | float64](v, lo, hi T) int {
+	switch {
+	case v <= lo:
+		return 1
+	case v >= hi:
+		return 2
+	}
+	return 0
+}
+
+// Every pair of bounds, every value, by a sample vector that holds all values.
+func TestThresholdU8AllBounds(t *testing.T) {
+	v := make([]uint8, 256)
+	for i := range v {
+		v[i] = uint8(i)
+	}
+	for lo := -1; lo <= 255; lo++ {
+		for hi := 0; hi <= 256; hi++ {
+			masks(t, fmt.Sprint("bounds ", lo, " ", hi), len(v), func(b, a []uint64) { ThresholdU8(b, a, v, lo, hi) },
+				func(i int) int { return plain(i, lo, hi) })
+		}
+	}
+}
+
+func TestThresholdWidths(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	u16s := []int{-1, 0, 1, 255, 256, 32766, 32767, 32768, 32769, 65534, 65535, 65536}
+	for _, n := range widths {
+		v8, v16 := make([]uint8, n+3), make([]uint16, n+3)
+		for i := range v8 {
+			v8[i], v16[i] = uint8(rng.Uint32()), uint16(rng.Uint32())
+			if rng.IntN(4) == 0 {
+				v16[i] = uint16(u16s[rng.IntN(len(u16s))])
+			}
+		}
+		for off := range 4 { // unaligned starts
+			w8, w16 := v8[off:][:max(0, n-off)], v16[off:][:max(0, n-off)]
+			lo, hi := rng.IntN(257)-1, rng.IntN(257)
+			masks(t, "u8", len(w8), func(b, a []uint64) { ThresholdU8(b, a, w8, lo, hi) },
+				func(i int) int { return plain(int(w8[i]), lo, hi) })
+			for _, lo := range u16s {
+				hi := u16s[rng.IntN(len(u16s))]
+				masks(t, fmt.Sprint("u16 ", lo, " ", hi), len(w16), func(b, a []uint64) { ThresholdU16(b, a, w16, lo, hi) },
+					func(i int) int { return plain(int(w16[i]), lo, hi) })
+			}
+		}
+	}
+}
+
+var specials = []float32{0, float32(math.Copysign(0, -1)), 1, -1, float32(math.Inf(1)), float32(math.Inf(-1)),
+	float32(math.NaN()), math.Float32frombits(0xffc00001), math.Float32frombits(1), math.Float32frombits(0x80000001),
+	math.MaxFloat32, -math.MaxFloat32, 0.5}
+
+func TestThresholdF32(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for _, n := range widths {
+		v := make([]float32, n)
+		for i := range v {
+			v[i] = specials[rng.IntN(len(specials))]
+			if rng.IntN(3) == 0 {
+				v[i] = math.Float32frombits(rng.Uint32())
+			}
+		}
+		for _, lo := range specials {
+			hi := specials[rng.IntN(len(specials))]
+			for nan := range 4 {
+				nanB, nanA := nan&1 != 0, nan&2 != 0
+				masks(t, fmt.Sprint("f32 ", lo, " ", hi, " ", nan), n, func(b, a []uint64) { ThresholdF32(b, a, v, lo, hi, nanB, nanA) },
+					func(i int) int {
+						if x := float64(v[i]); x == x {
+							return plain(x, float64(lo), float64(hi))
+						}
+						return []int{0, 1, 2, 1}[nan]
+					})
+			}
+		}
+	}
+}
+
+func TestTables(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, n := range widths {
+		var t8 Table8
+		var t16 Table16
+		for i := range t8.B {
+			t8.B[i] = rng.Uint64()
+			t8.A[i] = rng.Uint64() &^ t8.B[i]
+		}
+		for i := range t16.B {
+			t16.B[i] = rng.Uint64()
+			t16.A[i] = rng.Uint64() &^ t16.B[i]
+		}
+		v8, v16 := make([]uint8, n), make([]uint16, n)
+		for i := range v8 {
+			v8[i], v16[i] = uint8(rng.Uint32()), uint16(rng.Uint32())
+		}
+		masks(t, "table u8", n, func(b, a []uint64) { TableU8(b, a, v8, &t8) }, func(i int) int {
+			return int(t8.B[v8[i]/64]>>(v8[i]%64)&1 + 2*(t8.A[v8[i]/64]>>(v8[i]%64)&1))
+		})
+		masks(t, "table u16", n, func(b, a []uint64) { TableU16(b, a, v16, &t16) }, func(i int) int {
+			return int(t16.B[v16[i]/64]>>(v16[i]%64)&1 + 2*(t16.A[v16[i]/64]>>(v16[i]%64)&1))
+		})
+	}
+}
+
+// The comparison above must notice one wrong bit, wherever it is, and one word too many.
+func TestMasksDiffNotices(t *testing.T) {
+	v := make([]uint8, 100)
+	for i := range v {
+		v[i] = uint8(i * 7)
+	}
+	class := func(i int) int { return plain(int(v[i]), 50, 200) }
+	for bit := range 128 {
+		for which := range 2 {
+			if masksDiff(len(v), func(b, a []uint64) {
+				ThresholdU8(b, a, v, 50, 200)
+				[][]uint64{b, a}[which][bit/64] ^= 1 << (bit % 64)
+			}, class) == "" {
+				t.Fatalf("bit %d of mask %d flipped, not noticed", bit, which)
+			}
+		}
+	}
+	if masksDiff(len(v), func(b, a []uint64) { ThresholdU8(b, a, v, 50, 200); b[:3][2] = 0 }, class) == "" {
+		t.Fatal("a write beyond the masks was not noticed")
+	}
+}
+
+func TestKeyKeepsOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	pick := func() float32 {
+		if rng.IntN(2) == 0 {
+			return specials[rng.IntN(len(specials))]
+		}
+		return math.Float32frombits(rng.Uint32())
+	}
+	for range 200000 {
+		x, y := pick(), pick()
+		if x != x || y != y {
+			continue
+		}
+		if (x < y) != (Key(x) < Key(y)) || (x == y) != (Key(x) == Key(y)) {
+			t.Fatalf("%g and %g have keys %x and %x", x, y, Key(x), Key(y))
+		}
+	}
+	if Key(float32(math.Inf(-1))) != KeyNegInf || Key(float32(math.Inf(1))) != KeyPosInf {
+		t.Fatal("keys of the infinities")
+	}
+}
+
+func TestHistograms(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	for _, n := range widths {
+		v8, v16, vf := make([]uint8, n), make([]uint16, n), make([]float32, n)
+		for i := range v8 {
+			v8[i], v16[i] = uint8(rng.Uint32N(256)), uint16(rng.Uint32N(3)*30000)
+			vf[i] = specials[rng.IntN(len(specials))]
+		}
+		var h8, w8 [256]uint64
+		var h16, w16, hf, wf [65536]uint64
+		h8[3], w8[3], h16[3], w16[3], hf[3], wf[3] = 9, 9, 9, 9, 9, 9 // it adds
+		c, w := NewF32Counts(), NewF32Counts()
+		HistogramU8(&h8, v8)
+		HistogramU16(&h16, v16)
+		HistogramF32(&hf, vf, &c)
+		for i := range v8 {
+			w8[v8[i]]++
+			w16[v16[i]]++
+			switch x := float64(vf[i]); {
+			case math.IsNaN(x):
+				w.NaN++
+			case math.IsInf(x, 0):
+				w.Inf++
+			default:
+				wf[Key(vf[i])>>16]++
+				w.Min, w.Max = min(w.Min, Key(vf[i])), max(w.Max, Key(vf[i]))
+			}
+		}
+		if h8 != w8 || h16 != w16 || hf != wf || c != w {
+			t.Fatalf("%d samples: histograms differ", n)
+		}
+	}
+}
+
+func TestStats(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	for _, n := range widths[1:] {
+		v8, v16 := make([]uint8, n), make([]uint16, n)
+		var s8, s16 uint64
+		lo8, lo16, hi8, hi16 := uint8(255), uint16(65535), uint8(0), uint16(0)
+		for i := range v8 {
+			v8[i], v16[i] = uint8(rng.Uint32()), uint16(rng.Uint32())
+			s8, s16 = s8+uint64(v8[i]), s16+uint64(v16[i])
+			lo8, hi8, lo16, hi16 = min(lo8, v8[i]), max(hi8, v8[i]), min(lo16, v16[i]), max(hi16, v16[i])
+		}
+		if s, lo, hi := StatU8(v8); s != s8 || lo != lo8 || hi != hi8 {
+			t.Fatalf("u8, %d samples: %d %d %d", n, s, lo, hi)
+		}
+		if s, lo, hi := StatU16(v16); s != s16 || lo != lo16 || hi != hi16 {
+			t.Fatalf("u16, %d samples: %d %d %d", n, s, lo, hi)
+		}
+	}
+}
