@@ -178,8 +178,11 @@ type edgeMarks []atomic.Uint32
 
 func newEdgeMarks(lines int) edgeMarks { return make(edgeMarks, (lines+7)/8) }
 
-// set adds EdgeLeft or EdgeRight to the kept or the rejected spans of a line.
+// set adds EdgeLeft, EdgeRight, both or neither to the kept or the rejected spans of a line.
 func (m edgeMarks) set(line int, bit uint8, rejected bool) {
+	if bit == 0 {
+		return // most spans
+	}
 	shift := uint(line%8) * 4
 	if rejected {
 		shift += 2
