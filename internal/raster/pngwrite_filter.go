@@ -1,0 +1,80 @@
+package raster
+
+import (
+	"encoding/binary"
+)
+
+// pngFilter is the filter type byte of a PNG row.
+type pngFilter byte
+
+const (
+	pngFilterNone pngFilter = iota
+	pngFilterSub
+	pngFilterUp
+	pngFilterAverage
+)
+
+// pngWriterFilter filters one row into dst. above is the row before (zeros for the first); bpp is the distance to the
+// sample on the left. All have the same length. Eight bytes at a time: subtraction without borrow between bytes, and
+// the mean of two bytes as what they share plus half of what differs.
+func pngWriterFilter(f pngFilter, dst, row, above []byte, bpp int) {
+	n := len(row)
+	dst, above = dst[:n], above[:n]
+	head := min(bpp, n)
+	i := head
+	switch f {
+	case pngFilterNone:
+		copy(dst, row)
+	case pngFilterSub:
+		copy(dst[:head], row)
+		for ; i+8 <= n; i += 8 {
+			x := binary.LittleEndian.Uint64(row[i : i+8])
+			y := binary.LittleEndian.Uint64(row[i-bpp:])
+			binary.LittleEndian.PutUint64(dst[i:i+8], pngWriterSub8(x, y))
+		}
+		for ; i < n; i++ {
+			dst[i] = row[i] - row[i-bpp]
+		}
+	case pngFilterUp:
+		for i = 0; i+8 <= n; i += 8 {
+			x := binary.LittleEndian.Uint64(row[i : i+8])
+			y := binary.LittleEndian.Uint64(above[i : i+8])
+			binary.LittleEndian.PutUint64(dst[i:i+8], pngWriterSub8(x, y))
+		}
+		for ; i < n; i++ {
+			dst[i] = row[i] - above[i]
+		}
+	case pngFilterAverage:
+		for j := range head {
+			dst[j] = row[j] - above[j]/2
+		}
+		for ; i+8 <= n; i += 8 {
+			x := binary.LittleEndian.Uint64(row[i : i+8])
+			a := binary.LittleEndian.Uint64(row[i-bpp:])
+			b := binary.LittleEndian.Uint64(above[i : i+8])
+			mean := a&b + (a^b)&0xfefefefefefefefe>>1
+			binary.LittleEndian.PutUint64(dst[i:i+8], pngWriterSub8(x, mean))
+		}
+		for ; i < n; i++ {
+			dst[i] = row[i] - byte((int(row[i-bpp])+int(above[i]))/2)
+		}
+	}
+}
+
+// pngWriterSub8 subtracts eight bytes modulo 256 each.
+func pngWriterSub8(x, y uint64) uint64 {
+	const high = 0x8080808080808080
+	return (x | high - y&^high) ^ (x^^y)&high
+}
+
+// pngWriterJoinAdler is the Adler-32 of two runs of bytes of which the second is n long, from their sums (the method
+// of zlib's adler32_combine, from the definition in RFC 1950: the second run's b counts every byte of the first n times more).
+func pngWriterJoinAdler(first, second uint32, n int64) uint32 {
+	const mod = 65521
+	a1, b1 := uint64(first&0xffff), uint64(first>>16)
+	a2, b2 := uint64(second&0xffff), uint64(second>>16)
+	m := uint64(n % mod)
+	a := (a1 + a2 + mod - 1) % mod
+	b := (b1 + b2 + m*(a1+mod-1)) % mod
+	return uint32(b<<16 | a)
+}

@@ -1,0 +1,105 @@
+package raster
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// pngProbe estimates how many bits deflate needs for bytes, with matches and without. No library offers that short
+// of compressing, which costs more than the compression it is to choose.
+type pngProbe struct {
+	all      [256]uint32 // histogram of all bytes
+	literals [256]uint32 // of those no match covers
+	matches  int
+	covered  int // bytes that matches cover
+	total    int
+	table    [1 << 12]uint16 // last position of a hash, plus one
+}
+
+func (p *pngProbe) reset() { *p = pngProbe{} }
+
+// add looks at up to 65535 bytes, once.
+func (p *pngProbe) add(b []byte) {
+	b = b[:min(len(b), math.MaxUint16)]
+	p.total += len(b)
+	for _, v := range b {
+		p.all[v]++
+	}
+	const (
+		shortest = 6         // shorter matches gain little over good literals
+		mask     = 1<<48 - 1 // of a match of the shortest length
+		prime    = 0x9e3779b97f4a7c15
+	)
+	i, lit := 0, 0
+	flush := func(end int) {
+		for _, v := range b[lit:end] {
+			p.literals[v]++
+		}
+	}
+	for i+8 <= len(b) {
+		v := binary.LittleEndian.Uint64(b[i:])
+		h := v << 16 * prime >> 52
+		at := int(p.table[h]) - 1
+		p.table[h] = uint16(i + 1)
+		if at < 0 || (binary.LittleEndian.Uint64(b[at:])^v)&mask != 0 {
+			i += 1 + (i-lit)>>5 // where nothing matches for long, look less closely
+			continue
+		}
+		flush(i)
+		n := shortest
+		for i+n+8 <= len(b) {
+			if x := binary.LittleEndian.Uint64(b[i+n:]) ^ binary.LittleEndian.Uint64(b[at+n:]); x != 0 {
+				n += bits.TrailingZeros64(x) / 8
+				break
+			}
+			n += 8
+		}
+		p.matches += 1 + n/258
+		p.covered += n
+		i += n
+		lit = i
+	}
+	flush(len(b))
+}
+
+// costs in bits: with matches, and with Huffman codes only.
+//
+// A sample holds few of the places a match may point to, so where matches are many there will be more and longer
+// ones than it shows; where they are rare, deflate's shorter ones cost more than the literals they replace. Both are
+// corrected by the share of the sample that is matched, in the proportion seen on text, masks, waves and noise.
+func (p *pngProbe) costs() (match, huffman float64) {
+	if p.total == 0 {
+		return 0, 0
+	}
+	const bitsOfMatch = 15 // length and distance codes and their extra bits
+	correction := 1.1 - 0.6*float64(p.covered)/float64(p.total)
+	match = (pngProbeHuffman(&p.literals) + float64(p.matches)*bitsOfMatch) * correction
+	return match, pngProbeHuffman(&p.all)
+}
+
+// pngProbeHuffman is the size in bits of the bytes of a histogram after a Huffman code: their entropy, except that a
+// byte that is more than half of them still takes a bit, and adds one to all others.
+func pngProbeHuffman(h *[256]uint32) float64 {
+	var n, top uint32
+	for _, c := range h {
+		n += c
+		top = max(top, c)
+	}
+	if top*2 > n {
+		n -= top
+	} else {
+		top = 0
+	}
+	left := float64(n)
+	bits := float64(top)
+	if top > 0 {
+		bits += left
+	}
+	for _, c := range h {
+		if c > 0 && c != top {
+			bits += float64(c) * math.Log2(left/float64(c))
+		}
+	}
+	return bits
+}
