@@ -1,0 +1,314 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"segscan/internal/batch"
+	"segscan/internal/raster"
+	"segscan/kernels"
+	"segscan/segment"
+)
+
+// options is the command line of the main job: the run itself, and what only this package looks at.
+type options struct {
+	batch.Config
+	device, nan    string
+	dryRun         bool
+	quiet, verbose bool
+	help, longHelp bool
+	version        bool
+}
+
+// group is a heading of the help text with its flags, in order.
+type group struct {
+	title string
+	flags []flagInfo
+}
+
+// flagInfo is what help, completion and the manual page show of a flag. arg is empty for a switch.
+type flagInfo struct {
+	name, short, arg, text string
+	allowed                []string
+}
+
+// flagTable collects flags for pflag and for the help at once, so that they cannot differ.
+type flagTable struct {
+	set    *pflag.FlagSet
+	groups []group
+}
+
+func newFlagTable() *flagTable {
+	fs := pflag.NewFlagSet("segscan", pflag.ContinueOnError)
+	fs.SortFlags = false
+	fs.Usage = func() {}
+	return &flagTable{set: fs}
+}
+
+func (t *flagTable) group(title string) { t.groups = append(t.groups, group{title: title}) }
+
+func (t *flagTable) note(f flagInfo) {
+	g := &t.groups[len(t.groups)-1]
+	g.flags = append(g.flags, f)
+}
+
+// value adds a flag that takes a value; arg is its name in the help.
+func (t *flagTable) value(name, short, arg string, v *value, text string) {
+	t.set.VarP(v, name, short, text)
+	t.note(flagInfo{name, short, arg, text, v.allowed})
+}
+
+// list adds a flag that may be given more than once.
+func (t *flagTable) list(name, arg string, to *[]string, text string) {
+	t.set.StringArrayVar(to, name, nil, text)
+	t.note(flagInfo{name, "", arg, text, nil})
+}
+
+// toggle adds a flag without a value.
+func (t *flagTable) toggle(name, short string, to *bool, text string) {
+	t.set.BoolVarP(to, name, short, false, text)
+	t.note(flagInfo{name, short, "", text, nil})
+}
+
+func (t *flagTable) names() []string {
+	var names []string
+	for _, g := range t.groups {
+		for _, f := range g.flags {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// mainFlags is the flags of the main job, bound to o, which gets its defaults.
+func mainFlags(o *options) *flagTable {
+	t := newFlagTable()
+	text := func(to *string) *value {
+		return of(to, "text", func(s string) (string, error) {
+			if s == "" {
+				return "", errors.New("it is empty")
+			}
+			return s, nil
+		})
+	}
+	count := func(to *int64, least int64) *value {
+		return of(to, "count", func(s string) (int64, error) {
+			n, err := parseCount(s)
+			if err == nil && n < least {
+				err = fmt.Errorf("allowed: %d or more", least)
+			}
+			return n, err
+		})
+	}
+
+	t.group("input")
+	t.toggle("recursive", "r", &o.Recursive, "go into subfolders of folders")
+	t.list("include", "GLOB", &o.Include, "take only files of a folder whose path below it matches (** crosses folders); may be repeated")
+	t.list("exclude", "GLOB", &o.Exclude, "leave out files whose path matches; may be repeated")
+	t.value("page", "", "LIST", of((*[]batch.PageRange)(&o.Pages), "pages", func(s string) ([]batch.PageRange, error) { return parsePages(s) }, "all"),
+		"pages of files that have more than one, counted from 0: all (default), 0,2-5, -1 for the last")
+	t.value("roi", "", "X,Y,W,H", of(&o.ROI, "rectangle", parseROI), "look at this rectangle of each page only; its border is a line end")
+	t.value("channel", "", "CHANNEL", of(&o.Raster.Channel, "channel", parseChannel, channelNames...),
+		"what is a sample of a colour image: luma (default), r, g, b, a, hue, sat, val, or a number from 0")
+	t.value("alpha", "", "RULE", choice(&o.Raster.Alpha, word[raster.Alpha]{"black", raster.AlphaBlack}, word[raster.Alpha]{"ignore", raster.AlphaIgnore}),
+		"transparency: black (default) lays the image over black, ignore never multiplies")
+	t.toggle("auto-orient", "", &o.Raster.AutoOrient, "turn the page as its orientation tag says")
+	o.Raster.MaxPixels = raster.DefaultMaxPixels
+	t.value("max-pixels", "", "N", count(&o.Raster.MaxPixels, 1), "refuse larger pages before decoding them (default 2G; k, M, G)")
+
+	t.group("kernel")
+	kernel := &value{typ: "spec", text: defaultKernel}
+	kernel.set = func(s string) error {
+		k, err := kernels.Parse(s)
+		if err == nil {
+			o.Kernel = k
+		}
+		return err
+	}
+	t.value("kernel", "k", "SPEC", kernel, "what is a boundary and what an activation: NAME[:KEY=VALUE,...] (default "+defaultKernel+"); see segscan kernels")
+	t.toggle("invert", "", &o.KernelOptions.Invert, "exchange boundary and activation: for dark marks on a bright ground")
+	t.value("nan", "", "CLASS", words(&o.nan, "boundary", "other", "error"),
+		"class of NaN samples: boundary (default), other, or error: that page fails")
+
+	t.group("meaning")
+	t.value("axis", "", "AXIS", choice(&o.Axis, word[segment.Axis]{"rows", segment.Rows}, word[segment.Axis]{"cols", segment.Cols}),
+		"lines are rows, read left to right (default), or cols, read top to bottom")
+	t.value("edges", "", "RULE", choice(&o.Edges, word[segment.Edges]{"drop", segment.EdgesDrop}, word[segment.Edges]{"keep", segment.EdgesKeep}),
+		"a line end: drop (default) bounds nothing, keep bounds a segment")
+	t.value("spans", "", "WHICH", choice(&o.AllSpans, word[bool]{"activated", false}, word[bool]{"all", true}),
+		"report activated segments (default), or all spans, with a column that tells them apart")
+
+	t.group("filters (in this order)")
+	o.Refine = segment.NoRefine
+	t.value("merge-gap", "", "N", count(&o.Refine.MergeGap, 0), "join neighbours of a line at most N samples apart; 0 joins those that share a boundary (default off)")
+	t.value("min-length", "", "N", count(&o.Refine.MinLength, 0), "drop segments shorter than N samples, both ends counted")
+	t.value("max-length", "", "N", count(&o.Refine.MaxLength, 1), "drop segments longer than N samples")
+	t.value("min-activations", "", "N", count(&o.Refine.MinActivations, 0), "drop segments with fewer than N activation samples")
+
+	t.group("output")
+	o.Out = "segscan-out"
+	t.value("out", "o", "DIR", text(&o.Out), "folder of the results (default segscan-out)")
+	t.toggle("overwrite", "", &o.Overwrite, "replace results that exist")
+	t.toggle("skip-existing", "", &o.SkipExisting, "leave out inputs whose results exist")
+	t.value("overlay", "", "KIND", words(&o.Overlay, "png", "tiff", "none"), "picture of the segments over the image: png (default), tiff, none")
+	t.value("records", "", "KIND", words(&o.Records, "csv", "json", "none"), "segments of each file: csv (default), json, none")
+	t.value("table", "", "FILE|-", text(&o.Table), "segments of all files in one CSV file, or - for stdout")
+	t.toggle("json", "", &o.JSON, "one JSON object a page on stdout")
+	t.value("pixel-size", "", "SIZE", of(&o.PixelSize, "size", parsePixelSize), "adds starts and lengths in units: 0.65um, 25nm, 10ms")
+
+	t.group("run")
+	o.device = "auto"
+	t.value("device", "", "DEVICE", of(&o.device, "device", parseDevice, "auto", "cpu", "cuda"), "auto (default), cpu, cuda[:N], cuda:all; results are the same on every device")
+	t.value("compaction", "", "FORM", choice(&o.Compaction, word[segment.Compaction]{"single-pass", segment.SinglePass}, word[segment.Compaction]{"multi-pass", segment.MultiPass}),
+		"how segments are gathered: single-pass (default), multi-pass; the same results")
+	t.value("jobs", "j", "N", of(&o.Jobs, "count", func(s string) (int, error) {
+		n, err := parseCount(s)
+		if err == nil && n > 1<<16 {
+			err = errors.New("allowed: up to 65536")
+		}
+		return int(n), err
+	}), "files at once and cores used (default 0: all cores)")
+	t.toggle("fail-fast", "", &o.FailFast, "stop at the first input that fails (default: go on, list failures at the end)")
+	t.toggle("dry-run", "", &o.dryRun, "print inputs and outputs, do nothing")
+	t.toggle("quiet", "q", &o.quiet, "print errors only")
+	t.toggle("verbose", "v", &o.verbose, "print thresholds, counts and device of each page")
+	t.set.BoolVarP(&o.help, "short-help", "h", false, "")
+	t.toggle("help", "", &o.longHelp, "print this help (-h: a short one)")
+	t.toggle("version", "", &o.version, "print the version")
+	return t
+}
+
+const defaultKernel = "multiotsu"
+
+// parseMain reads the arguments of the main job. Errors are *usageError.
+func parseMain(args []string) (*options, error) {
+	o := &options{}
+	t := mainFlags(o)
+	if err := t.oneDash(args); err != nil {
+		return nil, err
+	}
+	if err := t.set.Parse(args); err != nil {
+		return nil, t.explain(err)
+	}
+	if o.help || o.longHelp || o.version {
+		return o, nil
+	}
+	o.Inputs = t.set.Args()
+	o.KernelOptions.NaN = segment.Boundary
+	if o.nan == "other" {
+		o.KernelOptions.NaN = segment.Other
+	}
+	o.NaNError = o.nan == "error"
+	if o.Kernel == nil {
+		if err := t.set.Set("kernel", defaultKernel); err != nil {
+			return nil, t.explain(err)
+		}
+	}
+	return o, o.check()
+}
+
+// check finds flags that contradict each other.
+func (o *options) check() error {
+	switch r := o.Refine; {
+	case len(o.Inputs) == 0:
+		return &usageError{"no input given", "name a PNG, TIFF or JPEG file, a folder, a glob or - for stdin; segscan -h shows examples"}
+	case o.JSON && o.Table == "-":
+		return &usageError{"--json and --table - both write to stdout", "give --table a file name, or leave one of them out"}
+	case o.quiet && o.verbose:
+		return &usageError{"-q and -v contradict each other", "leave one of them out"}
+	case o.Overwrite && o.SkipExisting:
+		return &usageError{"--overwrite and --skip-existing contradict each other", "leave one of them out"}
+	case r.MaxLength > 0 && r.MinLength > r.MaxLength:
+		return &usageError{fmt.Sprintf("--min-length %d is more than --max-length %d: no segment could be left", r.MinLength, r.MaxLength), ""}
+	}
+	return nil
+}
+
+// oneDash finds a long flag written with one dash, which would otherwise be read as letters: -overlay as -o verlay.
+func (t *flagTable) oneDash(args []string) error {
+	for _, a := range args {
+		if a == "--" {
+			break
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(a, "-"), "=")
+		if len(name) > 1 && strings.HasPrefix(a, "-") && slices.Contains(t.names(), name) {
+			return &usageError{"unknown flag -" + name, "did you mean --" + name + "?"}
+		}
+	}
+	return nil
+}
+
+// explain turns what pflag or a value says into a message that names flag, value and what is allowed.
+func (t *flagTable) explain(err error) error {
+	var unknown *pflag.NotExistError
+	var missing *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
+	var syntax *pflag.InvalidSyntaxError
+	switch {
+	case errors.As(err, &unknown):
+		return t.unknownFlag(unknown)
+	case errors.As(err, &missing):
+		f := missing.GetFlag()
+		return &usageError{fmt.Sprintf("--%s needs a value", f.Name), t.usageOf(f.Name)}
+	case errors.As(err, &invalid):
+		return t.invalidValue(invalid)
+	case errors.As(err, &syntax):
+		return &usageError{fmt.Sprintf("%q is no flag", syntax.GetSpecifiedFlag()), "write -- before inputs whose name begins with a dash"}
+	}
+	return &usageError{err.Error(), ""}
+}
+
+func (t *flagTable) unknownFlag(e *pflag.NotExistError) error {
+	name := e.GetSpecifiedName()
+	if e.GetSpecifiedShortnames() != "" {
+		return &usageError{"unknown flag -" + name, "segscan --help lists the flags; write -- before inputs whose name begins with a dash"}
+	}
+	if reservedFlags[name] {
+		return &usageError{"--" + name + " is reserved for a later version; this one does not have it", ""}
+	}
+	if other, ok := otherNames[name]; ok {
+		return &usageError{"unknown flag --" + name, "did you mean " + other + "?"}
+	}
+	hint := didYouMean(name, "--", t.names())
+	if hint == "" {
+		hint = "segscan --help lists the flags"
+	}
+	return &usageError{"unknown flag --" + name, hint}
+}
+
+func (t *flagTable) invalidValue(e *pflag.InvalidValueError) error {
+	f := e.GetFlag()
+	name := "--" + f.Name
+	if f.Name == "kernel" {
+		name = "-k"
+	}
+	if f.Value.Type() == "bool" {
+		return &usageError{fmt.Sprintf("%s takes no value, not %q", name, e.GetValue()), ""}
+	}
+	msg := fmt.Sprintf("%s %q: %v", name, e.GetValue(), e.Unwrap())
+	var own *usageError
+	var kernel *kernels.UsageError
+	switch {
+	case errors.As(e, &own):
+		return &usageError{msg, own.hint}
+	case errors.As(e, &kernel):
+		return &usageError{msg, kernel.Hint}
+	}
+	return &usageError{msg, ""}
+}
+
+// usageOf is the line of a flag in the help, as a hint.
+func (t *flagTable) usageOf(name string) string {
+	for _, g := range t.groups {
+		for _, f := range g.flags {
+			if f.name == name {
+				return strings.TrimSpace("--" + f.name + " " + f.arg + ": " + f.text)
+			}
+		}
+	}
+	return ""
+}

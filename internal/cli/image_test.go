@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// levels are the gray values of classes under -k hysteresis:lo=10,hi=200: other, boundary, activation.
+var levels = map[rune]uint8{'0': 128, '1': 0, '2': 255}
+
+// grayImage draws lines of classes, `01020/00000`; a line `120*300` is repeated 300 times.
+func grayImage(pixels string) (*image.Gray, error) {
+	var lines []string
+	for _, l := range strings.Split(pixels, "/") {
+		n := 1
+		if at := strings.IndexByte(l, '*'); at >= 0 {
+			if _, err := fmt.Sscanf(l[at:], "*%d", &n); err != nil {
+				return nil, fmt.Errorf("line %q: %w", l, err)
+			}
+			l = l[:at]
+		}
+		for range n {
+			lines = append(lines, l)
+		}
+	}
+	m := image.NewGray(image.Rect(0, 0, len(lines[0]), len(lines)))
+	for y, l := range lines {
+		for x, c := range l {
+			v, ok := levels[c]
+			if !ok || x >= len(lines[0]) {
+				return nil, fmt.Errorf("line %q: a pixel is 0, 1 or 2, and all lines are as long as the first", l)
+			}
+			m.SetGray(x, y, color.Gray{Y: v})
+		}
+	}
+	return m, nil
+}
+
+// writeImage makes a .png, .jpg or .tif; a TIFF has a page for each part between bars.
+func writeImage(path, pixels string) error {
+	var pages []*image.Gray
+	for _, p := range strings.Split(pixels, "|") {
+		m, err := grayImage(p)
+		if err != nil {
+			return err
+		}
+		pages = append(pages, m)
+	}
+	var b bytes.Buffer
+	var err error
+	switch ext := filepath.Ext(path); {
+	case ext == ".tif" || ext == ".tiff":
+		b.Write(tiffPages(pages))
+	case len(pages) > 1:
+		return fmt.Errorf("%s: only a TIFF has pages", path)
+	case ext == ".jpg":
+		err = jpeg.Encode(&b, pages[0], &jpeg.Options{Quality: 100})
+	default:
+		err = png.Encode(&b, pages[0])
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b.Bytes(), 0o666)
+}
+
+// tiffPages is a plain little-endian TIFF: 8-bit gray, one uncompressed strip a page.
+func tiffPages(pages []*image.Gray) []byte {
+	le := binary.LittleEndian
+	out := []byte{'I', 'I', 42, 0, 0, 0, 0, 0}
+	link := 4 // where the offset of the next page goes
+	for _, m := range pages {
+		strip := len(out)
+		out = append(out, m.Pix...)
+		if len(out)%2 == 1 {
+			out = append(out, 0)
+		}
+		le.PutUint32(out[link:], uint32(len(out)))
+		w, h := uint32(m.Rect.Dx()), uint32(m.Rect.Dy())
+		tags := [][2]uint32{{256, w}, {257, h}, {258, 8}, {259, 1}, {262, 1}, {273, uint32(strip)}, {277, 1}, {278, h}, {279, w * h}}
+		out = le.AppendUint16(out, uint16(len(tags)))
+		for _, t := range tags {
+			out = le.AppendUint16(out, uint16(t[0]))
+			out = le.AppendUint16(out, 4) // LONG
+			out = le.AppendUint32(out, 1)
+			out = le.AppendUint32(out, t[1])
+		}
+		link = len(out)
+		out = le.AppendUint32(out, 0)
+	}
+	return out
+}

@@ -1,0 +1,28 @@
+package cli
+
+// reservedFlags are names kept for later versions: an error today, so that no script comes to depend on another
+// meaning.
+var reservedFlags = set("style", "legend", "plot", "report", "regions", "labels", "export", "stretch", "resume", "shard",
+	"plan", "watch", "config", "memory", "expect", "png-level", "raw-bits", "strict", "background", "dark")
+
+// reservedWords are subcommands of later versions.
+var reservedWords = set("inspect", "thresholds", "try", "merge", "plan", "submit", "config", "tune")
+
+// otherNames are what other programs call a flag of this one.
+var otherNames = map[string]string{
+	"pages": "--page", "output": "--out", "output-dir": "--out", "outdir": "--out", "out-dir": "--out", "dir": "--out",
+	"threads": "--jobs", "workers": "--jobs", "cores": "--jobs", "parallel": "--jobs",
+	"force": "--overwrite", "crop": "--roi", "region": "--roi", "rect": "--roi", "gpu": "--device cuda",
+	"cpu": "--device cpu", "cuda": "--device cuda", "threshold": "-k hysteresis:lo=40,hi=200",
+	"lo": "-k hysteresis:lo=40,hi=200", "hi": "-k hysteresis:lo=40,hi=200", "method": "--kernel", "columns": "--axis cols",
+	"cols": "--axis cols", "rows": "--axis rows", "csv": "--records csv", "scale": "--pixel-size", "silent": "--quiet",
+	"no-overlay": "--overlay none", "no-records": "--records none", "negate": "--invert", "inverse": "--invert",
+}
+
+func set(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}

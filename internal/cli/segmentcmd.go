@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"errors"
+	"runtime/debug"
+
+	"segscan/internal/batch"
+	"segscan/internal/raster"
+)
+
+// someFailed says that inputs failed and have been named: exit 3.
+type someFailed struct{ failed, of int }
+
+func (e *someFailed) Error() string { return "some inputs failed" }
+
+// segment is the main job.
+func (a *app) segment(args []string) error {
+	o, err := parseMain(args)
+	switch {
+	case err != nil:
+		return err
+	case o.version:
+		return a.print(versionText(debug.ReadBuildInfo()))
+	case o.longHelp:
+		return a.print(longHelp())
+	case o.help:
+		return a.print(shortHelp())
+	}
+	engine, done, err := engineFor(o.device, o.Jobs)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	o.Engine, o.Open = engine, raster.Open
+	o.Stdin, o.Stdout = a.stdin, a.stdout
+
+	plan, err := batch.NewPlan(a.ctx, &o.Config)
+	if err != nil {
+		return a.betterNoInput(o, err)
+	}
+	for _, in := range plan.Unmatched {
+		a.stderr.message(in, "nothing to segment here", "")
+	}
+	if o.dryRun {
+		return a.print(planText(o, plan))
+	}
+	r := newReporter(a.stderr, o, a.term)
+	sum, err := batch.Run(a.ctx, &o.Config, plan, r)
+	r.finish(sum)
+	if sum != nil && !o.quiet {
+		a.stderr.write(summaryText(o, sum))
+	}
+	switch {
+	case err != nil:
+		return err
+	case sum.Interrupted:
+		return errInterrupted
+	case len(sum.Failed) > 0:
+		return &someFailed{}
+	}
+	return nil
+}
+
+// betterNoInput adds the likely cause where an input does not exist: help is no command, and a mistyped command is
+// taken for an input.
+func (a *app) betterNoInput(o *options, err error) error {
+	var none *batch.NoInputError
+	if !errors.As(err, &none) || none.Hint != "" || len(o.Inputs) == 0 {
+		return err
+	}
+	names := []string{}
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	hint := didYouMean(o.Inputs[0], "segscan ", names)
+	if o.Inputs[0] == "help" {
+		hint = "segscan --help"
+	}
+	return &batch.NoInputError{Msg: none.Msg, Hint: hint}
+}

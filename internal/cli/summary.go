@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"segscan/internal/batch"
+)
+
+// Longest lists in the summary; more is counted.
+const (
+	mostPaths = 24
+	mostNames = 10
+)
+
+// summaryText is what stands at the end of a run, on stderr.
+func summaryText(o *options, s *batch.Summary) string {
+	var b strings.Builder
+	line := func(label, text string) {
+		fmt.Fprintf(&b, "%-10s%s\n", label, text)
+	}
+	if o.verbose {
+		for _, r := range s.Rows {
+			line("page", clean(r.File)+" "+pageText(r))
+		}
+	}
+	done := fmt.Sprintf("%s in %s", plural(s.Segments, "segment", "segments"), plural(s.Done, "file", "files"))
+	if s.Pages != s.Done {
+		done += fmt.Sprintf(" (%s)", plural(s.Pages, "page", "pages"))
+	}
+	line("found", done+", "+duration(s.Seconds))
+	if o.verbose && s.Seconds > 0 {
+		line("speed", fmt.Sprintf("%.1f Mpx/s", float64(s.Pixels)/1e6/s.Seconds))
+	}
+	if t := skippedText(s.Plan); t != "" {
+		line("skipped", t)
+	}
+	if s.Dropped > 0 {
+		line("left out", plural(s.Dropped, "activated run", "activated runs")+" at line ends")
+	}
+	if n := len(s.Failed); n > 0 {
+		line("failed", failedText(s))
+	}
+	if s.Interrupted {
+		line("stopped", "before the end; what is written is whole")
+	}
+	for i, l := range outputLines(o.Out, s.Outputs) {
+		label := ""
+		if i == 0 {
+			label = "results"
+		}
+		line(label, l)
+	}
+	switch {
+	case s.Dropped > 0:
+		b.WriteString("hint: --edges keep reports the runs at line ends too\n")
+	case s.Segments == 0 && s.Pages > 0 && len(s.Failed) == 0:
+		b.WriteString("hint: no segment found; --invert finds dark marks on a bright ground, -k chooses other thresholds\n")
+	}
+	return b.String()
+}
+
+func pageText(r batch.PageSummary) string {
+	t := fmt.Sprintf("page %d: %d x %d %s, %s", r.Page, r.Width, r.Height, r.Sample, r.Kernel)
+	if len(r.Lo) == 1 && len(r.Hi) == 1 {
+		t += fmt.Sprintf(" (boundary <= %v, activation >= %v)", r.Lo[0], r.Hi[0])
+	}
+	t += ", " + plural(r.Count, "segment", "segments")
+	if r.CountBeforeFilters != r.Count {
+		t += fmt.Sprintf(" (%s before filters)", thousands(r.CountBeforeFilters))
+	}
+	t += ", " + r.Device
+	if r.FallbackReason != "" {
+		t += " (" + r.FallbackReason + ")"
+	}
+	return t
+}
+
+func duration(seconds float64) string {
+	switch {
+	case seconds < 10:
+		return fmt.Sprintf("%.2f s", seconds)
+	case seconds < 120:
+		return fmt.Sprintf("%.0f s", seconds)
+	}
+	return fmt.Sprintf("%.0f min %02.0f s", float64(int(seconds)/60), float64(int(seconds)%60))
+}
+
+// skippedText counts what was met and not taken.
+func skippedText(p *batch.Plan) string {
+	if p == nil {
+		return ""
+	}
+	var parts []string
+	add := func(n int, one, many string) {
+		if n > 0 {
+			parts = append(parts, plural(n, one, many))
+		}
+	}
+	add(p.OtherKinds, "file of another kind", "files of other kinds")
+	add(p.Hidden, "hidden file or folder", "hidden files and folders")
+	add(p.Excluded, "excluded file", "excluded files")
+	add(p.LinkedFolders, "linked folder", "linked folders")
+	add(p.Existing, "file done before", "files done before")
+	return strings.Join(parts, ", ")
+}
+
+func failedText(s *batch.Summary) string {
+	var names []string
+	seen := map[string]bool{}
+	for _, e := range s.Failed {
+		if !seen[e.File] {
+			seen[e.File] = true
+			names = append(names, clean(e.File))
+		}
+	}
+	text := plural(len(names), "file", "files") + ": "
+	if n := len(names) - mostNames; n > 0 {
+		return text + strings.Join(names[:mostNames], ", ") + fmt.Sprintf(" and %d more", n)
+	}
+	return text + strings.Join(names, ", ")
+}
+
+// outputLines lists what was written: paths while they are few, else how many of each kind.
+func outputLines(dir string, paths []string) []string {
+	if len(paths) == 0 {
+		return nil
+	}
+	if len(paths) <= mostPaths {
+		lines := make([]string, len(paths))
+		for i, p := range paths {
+			lines[i] = clean(p)
+		}
+		return lines
+	}
+	count := map[string]int{}
+	var kinds, single []string
+	for _, p := range paths {
+		k := kindOf(p)
+		if k == "" {
+			single = append(single, clean(p))
+			continue
+		}
+		if count[k] == 0 {
+			kinds = append(kinds, k)
+		}
+		count[k]++
+	}
+	for i, k := range kinds {
+		kinds[i] = fmt.Sprintf("%s %s", thousands(int64(count[k])), k)
+	}
+	return append([]string{clean(dir) + ": " + strings.Join(kinds, ", ")}, single...)
+}
+
+// kindOf is the `.segments.csv` of a path, or "" for a file that there is one of.
+func kindOf(path string) string {
+	for _, k := range []string{".segments.csv", ".segments.json", ".overlay.png", ".overlay.tif", ".overlay.tiff"} {
+		if strings.HasSuffix(path, k) {
+			return k
+		}
+	}
+	return ""
+}
+
+// planText is what --dry-run prints.
+func planText(o *options, p *batch.Plan) string {
+	var b strings.Builder
+	var bytes int64
+	todo, outputs := 0, 0
+	for _, f := range p.Files {
+		size := ""
+		if st, err := os.Stat(f.Path); err == nil && f.Path != "-" {
+			size = " (" + byteText(st.Size()) + ")"
+			if !f.Skip {
+				bytes += st.Size()
+			}
+		}
+		if f.Skip {
+			fmt.Fprintf(&b, "%s%s: done before\n", clean(f.Path), size)
+			continue
+		}
+		todo++
+		fmt.Fprintf(&b, "%s%s\n", clean(f.Path), size)
+		for _, out := range f.Outputs {
+			outputs++
+			fmt.Fprintf(&b, "  %s\n", clean(out))
+		}
+	}
+	fmt.Fprintf(&b, "%s (%s), %s in %s, kernel %s\n", plural(todo, "file", "files"), byteText(bytes),
+		plural(outputs, "result", "results"), clean(filepath.Clean(o.Out)), o.Kernel)
+	if t := skippedText(p); t != "" {
+		fmt.Fprintf(&b, "skipped: %s\n", t)
+	}
+	return b.String()
+}
+
+func byteText(n int64) string {
+	v, unit := float64(n), 0
+	for v >= 1000 && unit < 4 {
+		v /= 1000
+		unit++
+	}
+	if unit == 0 {
+		return plural(n, "byte", "bytes")
+	}
+	return fmt.Sprintf("%.1f %s", v, []string{"", "kB", "MB", "GB", "TB"}[unit])
+}
