@@ -66,15 +66,3 @@ func pngWriterSub8(x, y uint64) uint64 {
 	const high = 0x8080808080808080
 	return (x | high - y&^high) ^ (x^^y)&high
 }
-
-// pngWriterJoinAdler is the Adler-32 of two runs of bytes of which the second is n long, from their sums (the method
-// of zlib's adler32_combine, from the definition in RFC 1950: the second run's b counts every byte of the first n times more).
-func pngWriterJoinAdler(first, second uint32, n int64) uint32 {
-	const mod = 65521
-	a1, b1 := uint64(first&0xffff), uint64(first>>16)
-	a2, b2 := uint64(second&0xffff), uint64(second>>16)
-	m := uint64(n % mod)
-	a := (a1 + a2 + mod - 1) % mod
-	b := (b1 + b2 + m*(a1+mod-1)) % mod
-	return uint32(b<<16 | a)
-}

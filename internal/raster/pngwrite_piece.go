@@ -2,7 +2,6 @@ package raster
 
 import (
 	"bytes"
-	"hash/adler32"
 	"math"
 
 	"github.com/klauspost/compress/flate"
@@ -63,7 +62,7 @@ func (c *pngPiece) compress() {
 		filter, mode = c.choose()
 	}
 	c.filter(filter)
-	c.sum = adler32.Checksum(c.filtered)
+	c.sum = pngWriterAdler(c.filtered)
 	c.deflate(mode)
 }
 
