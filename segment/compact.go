@@ -83,17 +83,23 @@ func (e *PanicError) Unwrap() error {
 // wake whatever waits in a step. It returns when all workers have.
 func runTiles(ctx context.Context, workers, tiles int, stop func(), step func(worker, tile int) error) error {
 	workers = max(1, min(workers, tiles))
-	inner, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
 	if stop != nil {
 		defer context.AfterFunc(inner, stop)()
+	}
+	var failure error
+	var first sync.Once
+	fail := func(err error) {
+		first.Do(func() { failure = err })
+		cancel()
 	}
 	var ticket atomic.Int64
 	work := func(worker int) {
 		returned := false
 		defer func() {
 			if !returned { // a panic, or runtime.Goexit, which recovers as nil
-				cancel(&PanicError{recover(), debug.Stack()})
+				fail(&PanicError{recover(), debug.Stack()})
 			}
 		}()
 		for inner.Err() == nil {
@@ -102,7 +108,7 @@ func runTiles(ctx context.Context, workers, tiles int, stop func(), step func(wo
 				break
 			}
 			if err := step(worker, int(tile)); err != nil {
-				cancel(err)
+				fail(err)
 				break
 			}
 		}
@@ -114,8 +120,11 @@ func runTiles(ctx context.Context, workers, tiles int, stop func(), step func(wo
 	}
 	work(0)
 	others.Wait()
-	if cause := context.Cause(inner); cause != context.Cause(ctx) {
-		return cause // a step's failure came first
+	if inner.Err() == nil {
+		return nil // every tile was done, even if ctx has ended just now
+	}
+	if failure != nil {
+		return failure
 	}
 	return ctx.Err()
 }

@@ -136,7 +136,8 @@ func TestCompactionStopsOnErrorAndPanic(t *testing.T) {
 	}
 }
 
-// While tile 0 stands still, later tiles wait in their look-back; ending the context must free them all.
+// While tile 0 stands still, later tiles wait in their look-back; ending the context must free them all, for tile 0
+// then gives up and publishes nothing.
 func TestCompactionCancelFreesWaitingTiles(t *testing.T) {
 	forms(t, func(t *testing.T, run runFunc) {
 		ctx, cancel := context.WithCancelCause(context.Background())
@@ -145,6 +146,7 @@ func TestCompactionCancelFreesWaitingTiles(t *testing.T) {
 		_, err := run(ctx, 100, func(_, tile int) (counts, error) {
 			if tile == 0 {
 				<-ctx.Done()
+				return counts{}, ctx.Err()
 			}
 			return counts{}, nil
 		}, func(_, tile int, _ counts) error {

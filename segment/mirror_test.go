@@ -125,7 +125,7 @@ func TestMirrorManyWorkers(t *testing.T) {
 	for _, p := range segmenttest.Patterns(21) {
 		var r Result
 		for range 3 {
-			checkMirror(t, Mirror{Tile: 7, Workers: 8, Block: 3}, &r, p.Name, p.Make(20011), 1, 20011)
+			checkMirror(t, Mirror{Tile: 7, Workers: 8, Block: 3}, &r, p.Name, p.Make(4001), 1, 4001)
 		}
 	}
 }
