@@ -34,17 +34,15 @@ const pngLimit = math.MaxInt32
 const pngPieceBytes = 512 << 10
 
 type pngWriter struct {
-	w       io.Writer
-	level   int // of flate; the default resolved
-	workers int
+	w     io.Writer
+	level int // of flate; the default resolved
 
 	page    *writePage // nil before NextPage
 	rowLen  int        // packed bytes of a row
 	bpp     int        // distance of the filters, at least 1
 	height  int        // rows of a piece
 	cur     *pngPiece  // being filled
-	flying  []*pngPiece
-	free    []*pngPiece
+	queue   writeQueue[*pngPiece]
 	last    []byte // last packed row of the piece before
 	started bool   // the zlib header is written
 	sum     uint32 // Adler-32 of the filtered bytes written so far
@@ -54,12 +52,13 @@ type pngWriter struct {
 
 // NewPNGWriter returns a Writer of one PNG page to w: 8- and 16-bit gray, palettes of 1, 2, 4 or 8 bits by the
 // number of colours, RGB and RGBA of 8 and 16 bits. Bands may be of any height; the bytes written depend on pixels
-// and level alone. It holds at most two pieces (512 KiB, or one row) a worker. After an error every call returns it.
+// and level alone. It holds two pieces (512 KiB, or one row) and one more a worker. After an error every call returns it.
 func NewPNGWriter(w io.Writer, o PNGOptions) Writer {
-	p := &pngWriter{w: w, level: o.Level, workers: max(o.Workers, 1)}
+	p := &pngWriter{w: w, level: o.Level}
+	p.queue = writeQueue[*pngPiece]{workers: o.Workers, run: (*pngPiece).compress, emit: p.emit}
 	switch {
 	case o.Level == PNGDefaultLevel:
-		p.level = 5
+		p.level = writeDefaultLevel
 	case o.Level == PNGStored:
 		p.level = flate.NoCompression
 	case o.Level < 0 || o.Level > 9:
@@ -171,44 +170,21 @@ func (p *pngWriter) WriteBand(img image.Image) error {
 
 // begin takes a piece to fill.
 func (p *pngWriter) begin() {
-	if n := len(p.free); n > 0 {
-		p.cur, p.free = p.free[n-1], p.free[:n-1]
-	} else {
-		p.cur = newPNGPiece(p.rowLen, p.bpp, p.height, p.level)
+	c, ok := p.queue.take()
+	if !ok {
+		c = newPNGPiece(p.rowLen, p.bpp, p.height, p.level)
 	}
-	p.cur.reset(p.last)
+	c.reset(p.last)
+	p.cur = c
 }
 
-// launch hands the current piece to a worker and writes those that are due.
+// launch hands on the current piece to be compressed.
 func (p *pngWriter) launch(final bool) error {
 	c := p.cur
 	p.cur = nil
 	p.last = append(p.last[:0], c.lastRow()...)
 	c.final = final
-	if p.workers == 1 {
-		c.compress()
-		return p.emit(c)
-	}
-	p.flying = append(p.flying, c)
-	go func() {
-		c.compress()
-		c.done <- struct{}{}
-	}()
-	// As many run as there are workers; one more is filled meanwhile.
-	for len(p.flying) >= p.workers {
-		if err := p.land(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// land waits for the oldest piece in work and writes it.
-func (p *pngWriter) land() error {
-	c := p.flying[0]
-	p.flying = append(p.flying[:0], p.flying[1:]...)
-	<-c.done
-	return p.emit(c)
+	return p.queue.add(c)
 }
 
 // emit writes a compressed piece as image data.
@@ -243,7 +219,6 @@ func (p *pngWriter) emit(c *pngPiece) error {
 		}
 		data = data[n:]
 	}
-	p.free = append(p.free, c)
 	return nil
 }
 
@@ -254,7 +229,6 @@ func (p *pngWriter) Close() error {
 	}
 	p.closed = true
 	if p.err != nil {
-		p.drain()
 		return p.err
 	}
 	if p.page == nil {
@@ -266,12 +240,11 @@ func (p *pngWriter) Close() error {
 	if err := p.launch(true); err != nil {
 		return p.fail(err)
 	}
-	for len(p.flying) > 0 {
-		if err := p.land(); err != nil {
-			return p.fail(err)
-		}
+	if err := p.queue.flush(); err != nil {
+		return p.fail(err)
 	}
-	p.free, p.last = nil, nil
+	p.queue.drop()
+	p.last = nil
 	return p.fail(p.write(pngWriterChunk(nil, "IEND", nil)))
 }
 
@@ -297,14 +270,8 @@ func (p *pngWriter) usable() error {
 func (p *pngWriter) fail(err error) error {
 	if err != nil && p.err == nil {
 		p.err = err
-		p.drain()
+		p.queue.drop()
+		p.cur, p.last = nil, nil
 	}
 	return err
-}
-
-func (p *pngWriter) drain() {
-	for _, c := range p.flying {
-		<-c.done
-	}
-	p.flying, p.free, p.cur = nil, nil, nil
 }

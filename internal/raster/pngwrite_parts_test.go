@@ -73,7 +73,7 @@ func TestPNGWriterChoosesWell(t *testing.T) {
 			for i := range 200 {
 				copy(c.addRow(), m.Pix[(y+i)*w:])
 			}
-			size := func(f pngFilter, mode pngMode) int {
+			size := func(f pngFilter, mode deflateMode) int {
 				c.filter(f)
 				if c.deflate(mode); c.err != nil {
 					t.Fatal(c.err)
@@ -83,7 +83,7 @@ func TestPNGWriterChoosesWell(t *testing.T) {
 			chosen += size(c.choose())
 			least := 1 << 62
 			for f := pngFilterNone; f <= pngFilterAverage; f++ {
-				least = min(least, size(f, pngModeMatch), size(f, pngModeHuffman))
+				least = min(least, size(f, deflateMatch), size(f, deflateHuffman))
 			}
 			best += least
 		}

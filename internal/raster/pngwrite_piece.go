@@ -7,8 +7,7 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// pngPiece is a run of rows that is filtered and compressed on its own. Each piece but the last ends with a sync
-// flush, on a byte, so that the pieces' bytes in a row are one deflate stream.
+// pngPiece is a run of rows that is filtered and compressed on its own.
 type pngPiece struct {
 	rowLen, bpp, level int
 	raw                []byte // the row above, then the packed rows
@@ -18,18 +17,16 @@ type pngPiece struct {
 	filtered []byte
 	sum      uint32 // Adler-32 of filtered
 	out      bytes.Buffer
-	zip      [2]*flate.Writer // by mode: matches, Huffman only
-	probe    pngProbe
-	done     chan struct{}
+	zip      writeDeflater
+	probe    writeProbe
 	err      error
 }
 
 func newPNGPiece(rowLen, bpp, height, level int) *pngPiece {
 	return &pngPiece{
-		rowLen: rowLen, bpp: bpp, level: level,
+		rowLen: rowLen, bpp: bpp, level: level, zip: writeDeflater{level: level},
 		raw:      make([]byte, 0, (height+1)*rowLen),
 		filtered: make([]byte, 0, height*(rowLen+1)),
-		done:     make(chan struct{}, 1),
 	}
 }
 
@@ -57,7 +54,7 @@ func (c *pngPiece) filteredLen() int { return c.rows * (c.rowLen + 1) }
 // compress filters and deflates the piece into out.
 func (c *pngPiece) compress() {
 	c.err = nil
-	filter, mode := pngFilterNone, pngModeMatch
+	filter, mode := pngFilterNone, deflateMatch
 	if c.level != flate.NoCompression {
 		filter, mode = c.choose()
 	}
@@ -75,56 +72,28 @@ func (c *pngPiece) filter(f pngFilter) {
 	}
 }
 
-func (c *pngPiece) deflate(mode pngMode) {
+func (c *pngPiece) deflate(mode deflateMode) {
 	c.out.Reset()
-	z := c.zip[mode]
-	if z == nil {
-		level := c.level
-		if mode == pngModeHuffman {
-			level = flate.HuffmanOnly
-		}
-		if z, c.err = flate.NewWriter(&c.out, level); c.err != nil {
-			return
-		}
-		c.zip[mode] = z
-	} else {
-		z.Reset(&c.out)
-	}
-	if _, c.err = z.Write(c.filtered); c.err != nil {
-		return
-	}
-	if c.final {
-		c.err = z.Close()
-	} else {
-		c.err = z.Flush()
-	}
+	c.err = c.zip.deflate(&c.out, c.filtered, mode, c.final)
 }
-
-// pngMode is how the filtered bytes are deflated.
-type pngMode int
-
-const (
-	pngModeMatch   pngMode = iota // matches at the level asked for
-	pngModeHuffman                // no matches: smaller and several times faster on noise, which 7- and 8-bit images of the world mostly are
-)
 
 // choose estimates, on a sample of the rows, the filter and mode that give the fewest bits.
 //
 // A filter a row by the smallest sum of magnitudes, as libpng does, costs all five filters on all bytes, knows
 // nothing of matches and takes filters that spoil them on text and masks; image/png uses none for palettes, which is
 // far from best where indices follow the gray.
-func (c *pngPiece) choose() (pngFilter, pngMode) {
+func (c *pngPiece) choose() (pngFilter, deflateMode) {
 	filters := []pngFilter{pngFilterNone, pngFilterSub, pngFilterUp, pngFilterAverage}
-	best, filter, mode := math.Inf(1), pngFilterNone, pngModeMatch
+	best, filter, mode := math.Inf(1), pngFilterNone, deflateMatch
 	for _, f := range filters {
 		c.probe.reset()
 		c.sample(f)
 		match, huffman := c.probe.costs()
 		if match < best {
-			best, filter, mode = match, f, pngModeMatch
+			best, filter, mode = match, f, deflateMatch
 		}
 		if huffman < best {
-			best, filter, mode = huffman, f, pngModeHuffman
+			best, filter, mode = huffman, f, deflateHuffman
 		}
 	}
 	return filter, mode

@@ -6,9 +6,9 @@ import (
 	"math/bits"
 )
 
-// pngProbe estimates how many bits deflate needs for bytes, with matches and without. No library offers that short
+// writeProbe estimates how many bits deflate needs for bytes, with matches and without. No library offers that short
 // of compressing, which costs more than the compression it is to choose.
-type pngProbe struct {
+type writeProbe struct {
 	all      [256]uint32 // histogram of all bytes
 	literals [256]uint32 // of those no match covers
 	matches  int
@@ -17,10 +17,10 @@ type pngProbe struct {
 	table    [1 << 12]uint16 // last position of a hash, plus one
 }
 
-func (p *pngProbe) reset() { *p = pngProbe{} }
+func (p *writeProbe) reset() { *p = writeProbe{} }
 
 // add looks at up to 65535 bytes, once.
-func (p *pngProbe) add(b []byte) {
+func (p *writeProbe) add(b []byte) {
 	b = b[:min(len(b), math.MaxUint16)]
 	p.total += len(b)
 	for _, v := range b {
@@ -68,19 +68,19 @@ func (p *pngProbe) add(b []byte) {
 // A sample holds few of the places a match may point to, so where matches are many there will be more and longer
 // ones than it shows; where they are rare, deflate's shorter ones cost more than the literals they replace. Both are
 // corrected by the share of the sample that is matched, in the proportion seen on text, masks, waves and noise.
-func (p *pngProbe) costs() (match, huffman float64) {
+func (p *writeProbe) costs() (match, huffman float64) {
 	if p.total == 0 {
 		return 0, 0
 	}
 	const bitsOfMatch = 15 // length and distance codes and their extra bits
 	correction := 1.1 - 0.6*float64(p.covered)/float64(p.total)
-	match = (pngProbeHuffman(&p.literals) + float64(p.matches)*bitsOfMatch) * correction
-	return match, pngProbeHuffman(&p.all)
+	match = (writeProbeHuffman(&p.literals) + float64(p.matches)*bitsOfMatch) * correction
+	return match, writeProbeHuffman(&p.all)
 }
 
-// pngProbeHuffman is the size in bits of the bytes of a histogram after a Huffman code: their entropy, except that a
+// writeProbeHuffman is the size in bits of the bytes of a histogram after a Huffman code: their entropy, except that a
 // byte that is more than half of them still takes a bit, and adds one to all others.
-func pngProbeHuffman(h *[256]uint32) float64 {
+func writeProbeHuffman(h *[256]uint32) float64 {
 	var n, top uint32
 	for _, c := range h {
 		n += c
