@@ -1,0 +1,130 @@
+package viz
+
+import (
+	"sort"
+
+	"segscan/segment"
+)
+
+// NewMarks gives an empty band of w x h marks whose first pixel is page pixel (x0, y0).
+func NewMarks(x0, y0, w, h int) *Marks {
+	m := &Marks{}
+	m.Reset(x0, y0, w, h)
+	return m
+}
+
+// Reset makes m an empty band of w x h marks at (x0, y0), reusing its memory.
+func (m *Marks) Reset(x0, y0, w, h int) {
+	m.X0, m.Y0, m.W, m.H = x0, y0, w, h
+	n := w * h
+	if cap(m.Of) < n {
+		m.Of = make([]Mark, n)
+		return
+	}
+	m.Of = m.Of[:n]
+	clear(m.Of)
+}
+
+// PaintRows paints spans of rows: line i of s is page row line0+i, and its positions count from page column
+// sample0. kind is Inside (the ends that are boundaries are painted Edge) or Rejected (only what lies strictly
+// between the ends). What falls outside the band is left out; Rejected never covers what is there already.
+func (m *Marks) PaintRows(line0, sample0 int64, s *segment.Spans, kind Mark) {
+	for i := 0; i+1 < len(s.First); i++ {
+		y := line0 + int64(i) - int64(m.Y0)
+		if y < 0 || y >= int64(m.H) {
+			continue
+		}
+		row := m.Of[int(y)*m.W : (int(y)+1)*m.W]
+		bounds, edge := s.Line(i), edgeOf(s, i)
+		for k, b := range bounds {
+			from, to := open(b, k, len(bounds), edge)
+			lo := max(int64(from)+sample0-int64(m.X0), 0)
+			hi := min(int64(to)+sample0-int64(m.X0), int64(m.W)-1)
+			if lo <= hi {
+				fill(row[lo:hi+1], kind)
+			}
+			if kind == Inside {
+				m.edge(row, from > int64(b.Start), int64(b.Start)+sample0-int64(m.X0))
+				m.edge(row, to < int64(b.End), int64(b.End)+sample0-int64(m.X0))
+			}
+		}
+	}
+}
+
+// PaintCols paints spans of columns: line i of s is page column line0+i, and its positions count from page row
+// sample0. It takes the spans of the whole page and paints those rows that lie in the band.
+func (m *Marks) PaintCols(line0, sample0 int64, s *segment.Spans, kind Mark) {
+	top := int64(m.Y0) - sample0 // band rows in positions of the line
+	for i := 0; i+1 < len(s.First); i++ {
+		x := line0 + int64(i) - int64(m.X0)
+		if x < 0 || x >= int64(m.W) {
+			continue
+		}
+		bounds, edge := s.Line(i), edgeOf(s, i)
+		first := sort.Search(len(bounds), func(k int) bool { return int64(bounds[k].End) >= top })
+		for k := first; k < len(bounds); k++ {
+			b := bounds[k]
+			if int64(b.Start) >= top+int64(m.H) {
+				break
+			}
+			from, to := open(b, k, len(bounds), edge)
+			lo, hi := max(from-top, 0), min(to-top, int64(m.H)-1)
+			for y := lo; y <= hi; y++ {
+				p := &m.Of[int(y)*m.W+int(x)]
+				if kind != Rejected || *p == None {
+					*p = kind
+				}
+			}
+			if kind == Inside {
+				m.edgeAt(x, from > int64(b.Start), int64(b.Start)-top)
+				m.edgeAt(x, to < int64(b.End), int64(b.End)-top)
+			}
+		}
+	}
+}
+
+// open gives the first and last sample strictly between the boundaries of span k of a line; a clipped end is not a
+// boundary and belongs to the inside.
+func open(b segment.Bound, k, n int, edge uint8) (from, to int64) {
+	from, to = int64(b.Start)+1, int64(b.End)-1
+	if k == 0 && edge&segment.EdgeLeft != 0 {
+		from--
+	}
+	if k == n-1 && edge&segment.EdgeRight != 0 {
+		to++
+	}
+	return from, to
+}
+
+func edgeOf(s *segment.Spans, i int) uint8 {
+	if i < len(s.Edge) {
+		return s.Edge[i]
+	}
+	return 0
+}
+
+func (m *Marks) edge(row []Mark, boundary bool, x int64) {
+	if boundary && x >= 0 && x < int64(len(row)) {
+		row[x] = Edge
+	}
+}
+
+func (m *Marks) edgeAt(x int64, boundary bool, y int64) {
+	if boundary && y >= 0 && y < int64(m.H) {
+		m.Of[int(y)*m.W+int(x)] = Edge
+	}
+}
+
+func fill(row []Mark, kind Mark) {
+	if kind != Rejected {
+		for i := range row {
+			row[i] = kind
+		}
+		return
+	}
+	for i := range row {
+		if row[i] == None {
+			row[i] = Rejected
+		}
+	}
+}
