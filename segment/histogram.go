@@ -1,15 +1,25 @@
 package segment
 
+import (
+	"math"
+
+	"segscan/segment/internal/simd"
+)
+
 // Histogram counts samples: one bin a value for u8 (256) and u16 (65536); f32 by the top 16 bits of the
 // order-preserving key (65536, see FloatKey). Only finite values enter; NotFinite counts NaN and infinities, NaN
 // the NaN alone.
 //
 // Sum and SumSq (of squares) are for f32 only, where the bins do not give them exactly: float64, over blocks of 64
 // samples aligned to the line start, blocks added left to right into a line's sum, lines added in order. So they
-// are the same whatever the bands, workers or device. Integers take them from Bins.
+// are the same whatever the bands, workers or device. Integers take them from Bins. In detail: a block's sum starts
+// at 0 and takes its finite samples from left to right, the line's sum starts at 0 and takes the blocks, and Sum
+// takes the lines; a block without finite samples adds 0. (A line in pieces enters as so many lines.)
 //
 // Fine, if set for f32, asks for a second pass: for each top-16-bit key it holds, 65536 counts by the low 16 bits.
 // A call with Fine set counts into Fine only, and leaves everything else as it is.
+//
+// The zero value is ready for use. N 0 means empty, whatever Min and Max say.
 type Histogram struct {
 	Type              SampleType
 	Bins              []uint64
@@ -17,4 +27,104 @@ type Histogram struct {
 	Min, Max          float64 // of the finite values; NaN when N is 0
 	Sum, SumSq        float64
 	Fine              map[uint16][]uint64
+}
+
+// FloatKey maps float32 to uint32 so that numbers keep their order and equal numbers (-0 and 0) have equal keys. The
+// keys of infinities are the first and last of numbers; those of NaN lie beyond.
+func FloatKey(v float32) uint32 { return simd.Key(v) }
+
+// FloatFromKey is the inverse of FloatKey (of 0 for both zeros).
+func FloatFromKey(k uint32) float32 {
+	if k>>31 != 0 {
+		return math.Float32frombits(k &^ (1 << 31))
+	}
+	return math.Float32frombits(^k)
+}
+
+// partHistogram is what one worker counts, to be merged; it holds no sums, whose order matters.
+type partHistogram struct {
+	u8   [256]uint64
+	wide *[65536]uint64 // u16 and f32
+	n    uint64
+	f32  simd.F32Counts
+}
+
+func newPartHistogram(t SampleType) *partHistogram {
+	p := &partHistogram{f32: simd.NewF32Counts()}
+	if t != U8 {
+		p.wide = new([65536]uint64)
+	}
+	return p
+}
+
+// add counts samples s0 to s1-1 of a line.
+func (p *partHistogram) add(v *Plane, line, s0, s1 int) {
+	from, to := line*v.Stride+s0, line*v.Stride+s1
+	p.n += uint64(s1 - s0)
+	switch {
+	case v.U8 != nil:
+		simd.HistogramU8(&p.u8, v.U8[from:to])
+	case v.U16 != nil:
+		simd.HistogramU16(p.wide, v.U16[from:to])
+	case v.F32 != nil:
+		simd.HistogramF32(p.wide, v.F32[from:to], &p.f32)
+	}
+}
+
+// mergeInto adds p to h, whose Type and Bins fit.
+func (p *partHistogram) mergeInto(h *Histogram) {
+	bins := p.u8[:]
+	if p.wide != nil {
+		bins = p.wide[:]
+	}
+	first, last := -1, -1
+	for i, n := range bins {
+		if n != 0 {
+			h.Bins[i] += n
+			last = i
+			if first < 0 {
+				first = i
+			}
+		}
+	}
+	lo, hi := float64(first), float64(last)
+	notFinite := uint64(0)
+	if h.Type == F32 {
+		lo, hi = float64(FloatFromKey(p.f32.Min)), float64(FloatFromKey(p.f32.Max))
+		notFinite = p.f32.NaN + p.f32.Inf
+	}
+	if n := p.n - notFinite; n > 0 {
+		if h.N == 0 {
+			h.Min, h.Max = lo, hi
+		}
+		h.Min, h.Max = min(h.Min, lo), max(h.Max, hi)
+		h.N += n
+	}
+	h.NotFinite += notFinite
+	h.NaN += p.f32.NaN
+	if h.N == 0 {
+		h.Min, h.Max = math.NaN(), math.NaN()
+	}
+}
+
+// blockSamples is the length of the blocks float sums are taken over.
+const blockSamples = 64
+
+// sums is a sum and the sum of squares.
+type sums struct{ sum, sq float64 }
+
+func (s *sums) add(t sums) { s.sum, s.sq = s.sum+t.sum, s.sq+t.sq }
+
+// finiteSums is the sums of one block: its finite samples, left to right. A square of a float32 is exact in
+// float64, so that a fused multiplication and addition gives the same.
+func finiteSums(v []float32) (s sums) {
+	for _, x := range v {
+		y := float64(x)
+		if y-y != 0 { // NaN or infinite
+			continue
+		}
+		s.sum += y
+		s.sq += y * y
+	}
+	return s
 }

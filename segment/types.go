@@ -213,11 +213,13 @@ type Options struct {
 }
 
 // Carry is the state of a line where it was cut into pieces; the zero value is a line start. Started: the line has
-// begun; Armed: a boundary (real, or virtual under EdgesKeep) lies behind, the last one at Last; Active: an
-// activation came since then; Final must be set by the caller for the last piece, so that the line end is handled.
+// begun; Armed: a boundary (real, or virtual under EdgesKeep) lies behind, the last one at Last (-1: the virtual
+// one); Active: an activation came since then (or since the line start); Pos: samples of the line in earlier pieces,
+// so that bounds are positions in the line and not in the piece. Final must be set by the caller for the last piece,
+// so that the line end is handled; Segment then leaves the zero value, ready for the next line.
 type Carry struct {
 	Started, Armed, Active, Final bool
-	Last                          int64
+	Last, Pos                     int64
 }
 
 // Bound is a span in samples of the line, both ends inclusive (a line holds at most 2^32-1 samples).
@@ -231,7 +233,7 @@ const (
 
 // Spans in order of line and start; those of body line i are Bounds[First[i]:First[i+1]], len(First) == lines+1.
 // Edge holds EdgeLeft and EdgeRight of each line (all zero under EdgesDrop). Positions count from the first body
-// sample of the band.
+// sample of the band, or, with a Carry, from the first sample of the line's first piece.
 type Spans struct {
 	Bounds []Bound
 	First  []int64
@@ -275,7 +277,8 @@ type Loaded interface {
 	Histogram(ctx context.Context, perLine bool, add []Histogram) error
 	// Segment classifies, scans and compacts the band into r. carry is nil but for a piece of one line.
 	Segment(ctx context.Context, c Classifier, o Options, carry *Carry, r *Result) error
-	// Measure fills out, one Stat for each bound of s. masks are those of the Segment call (Options.Masks).
+	// Measure fills out, one Stat for each bound of s, which must lie in the band (spans of a line in pieces that
+	// began in an earlier piece do not). masks are those of the Segment call (Options.Masks).
 	Measure(ctx context.Context, s Spans, masks *Masks, out []Stat) error
 	Release()
 }
