@@ -1,0 +1,179 @@
+package raster
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"sync"
+)
+
+func openJPEG(r io.ReaderAt, size int64, name string, o Options) (Reader, error) {
+	cfg, err := jpeg.DecodeConfig(bufio.NewReader(io.NewSectionReader(r, 0, size)))
+	if err != nil {
+		return nil, jpegError(err)
+	}
+	if err := checkSize(int64(cfg.Width), int64(cfg.Height), o); err != nil {
+		return nil, err
+	}
+	// A block of 8 x 8 samples takes a bit at least, so that a short file cannot make the decoder allocate a huge
+	// image only to find that its data is missing.
+	if blocks := int64(cfg.Width+7) / 8 * (int64(cfg.Height+7) / 8); blocks > 8*size {
+		return nil, fmt.Errorf("file is truncated: %d bytes cannot hold a JPEG image of %d x %d", size, cfg.Width, cfg.Height)
+	}
+	meta := scanJPEG(io.NewSectionReader(r, 0, size))
+	// An image of no pixels but the right kind gives the layout before anything is decoded.
+	s := &jpegSource{r: r, size: size, lay: newImageSource(emptyLike(cfg.ColorModel)).lay}
+	s.lay.width, s.lay.height = int64(cfg.Width), int64(cfg.Height)
+	s.lay.orientation = meta.orientation
+	w := &warnList{}
+	if meta.further {
+		w.add("file holds further pictures (multi-picture format), only the first is read")
+	}
+	p, err := newPage(name, 0, 1, s, o)
+	if err != nil {
+		return nil, err
+	}
+	return &singleReader{format: "jpeg", page: p, warn: w}, nil
+}
+
+// emptyLike is an empty image of the type image/jpeg decodes to.
+func emptyLike(m color.Model) image.Image {
+	switch m {
+	case color.GrayModel:
+		return &image.Gray{}
+	case color.CMYKModel:
+		return &image.CMYK{}
+	}
+	return &image.YCbCr{}
+}
+
+func jpegError(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("JPEG data is truncated: %w", err)
+	}
+	return fmt.Errorf("decoding JPEG: %w", err)
+}
+
+// jpegSource decodes the whole image on the first pass and keeps it: image/jpeg has no other way.
+type jpegSource struct {
+	r    io.ReaderAt
+	size int64
+	lay  layout
+
+	mu  sync.Mutex
+	img *imageSource
+}
+
+func (s *jpegSource) layout() *layout { return &s.lay }
+
+func (s *jpegSource) rows(ctx context.Context, win image.Rectangle) (rowReader, error) {
+	img, err := s.decode(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return img.rows(ctx, win)
+}
+
+func (s *jpegSource) decode(ctx context.Context) (*imageSource, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.img != nil {
+		return s.img, nil
+	}
+	m, err := jpeg.Decode(bufio.NewReaderSize(&ctxReader{ctx, io.NewSectionReader(s.r, 0, s.size)}, 64<<10))
+	if err != nil {
+		return nil, jpegError(err)
+	}
+	if rgb, ok := m.(*image.RGBA); ok { // Adobe's RGB: the same samples, but the layout said YCbCr
+		m = rgbAsNarrow{rgb}
+	}
+	img := newImageSource(m)
+	if n, ok := m.(rgbAsNarrow); ok {
+		img.narrowRGB(n.at)
+	}
+	if img.lay.sample != s.lay.sample || img.lay.channels != s.lay.channels ||
+		img.lay.width != s.lay.width || img.lay.height != s.lay.height {
+		return nil, fmt.Errorf("decoding JPEG: the image is not what its header says")
+	}
+	s.img = img
+	return img, nil
+}
+
+// rgbAsNarrow hands out opaque 8-bit colours the way YCbCr ones are.
+type rgbAsNarrow struct{ *image.RGBA }
+
+func (m rgbAsNarrow) at(x, y int) (r, g, b uint32) {
+	p := m.Pix[m.PixOffset(x, y):][:3:3]
+	return 0x101 * uint32(p[0]), 0x101 * uint32(p[1]), 0x101 * uint32(p[2])
+}
+
+// ctxReader ends a decoder that cannot be cancelled.
+type ctxReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c *ctxReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+type jpegMeta struct {
+	orientation int
+	further     bool // further pictures follow the first
+}
+
+// scanJPEG looks through the markers before the image data for the EXIF orientation and the multi-picture index.
+// Damage ends the search; the decoder will say what is wrong.
+func scanJPEG(r io.ReadSeeker) (m jpegMeta) {
+	const (
+		soi, sos, app1, app2 = 0xd8, 0xda, 0xe1, 0xe2
+		exifHead, mpfHead    = "Exif\x00\x00", "MPF\x00"
+	)
+	var h [4]byte
+	if _, err := io.ReadFull(r, h[:2]); err != nil || h[1] != soi {
+		return m
+	}
+	for {
+		if _, err := io.ReadFull(r, h[:2]); err != nil || h[0] != 0xff {
+			return m
+		}
+		for h[1] == 0xff { // fill bytes
+			if _, err := io.ReadFull(r, h[1:2]); err != nil {
+				return m
+			}
+		}
+		if _, err := io.ReadFull(r, h[2:4]); err != nil || h[1] == sos {
+			return m
+		}
+		n := int64(binary.BigEndian.Uint16(h[2:])) - 2
+		if n < 0 {
+			return m
+		}
+		if h[1] != app1 && h[1] != app2 {
+			if _, err := r.Seek(n, io.SeekCurrent); err != nil {
+				return m
+			}
+			continue
+		}
+		body := make([]byte, n)
+		if _, err := io.ReadFull(r, body); err != nil {
+			return m
+		}
+		if tiff, ok := bytes.CutPrefix(body, []byte(exifHead)); ok && h[1] == app1 && m.orientation == 0 {
+			m.orientation = exifOrientation(tiff)
+		}
+		if h[1] == app2 && bytes.HasPrefix(body, []byte(mpfHead)) {
+			m.further = true
+		}
+	}
+}
