@@ -1,0 +1,246 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"segscan/segment"
+)
+
+// singleKernel makes a kernel of one automatic threshold t: boundary v <= t, activation v > t.
+func singleKernel(method string) func(args) (Spec, error) {
+	return func(a args) (Spec, error) {
+		g, err := a.automatic(method)
+		if err != nil {
+			return nil, err
+		}
+		g.fine = methodFine(method)
+		g.find = func(p *segment.PageInfo, l *levels) (found, error) {
+			t, err := l.method(method)
+			if err != nil {
+				return found{}, err
+			}
+			lo := floorTo(p.Type, t)
+			return found{t: []float64{t}, lo: lo, hi: nextAfter(p.Type, lo)}, nil
+		}
+		return g, nil
+	}
+}
+
+// methodFine are the bins a method wants split on f32 pages; the mean is known without.
+func methodFine(method string) func(*segment.Histogram) []uint16 {
+	switch method {
+	case "mean":
+		return nil
+	case "median":
+		return func(h *segment.Histogram) []uint16 { return rankFine(h, 50) }
+	}
+	return denseBins
+}
+
+// multiOtsuKernel: boundary v <= t[first], activation v > t[last]; a page of two distinct values a < b has boundary
+// v <= a, activation v >= b.
+func multiOtsuKernel(a args) (Spec, error) {
+	g, err := a.automatic("multiotsu")
+	if err != nil {
+		return nil, err
+	}
+	classes := 3
+	if s, ok := a.values["classes"]; ok {
+		if classes, err = strconv.Atoi(s); err != nil || classes < 2 || classes > 5 {
+			return nil, usagef("use classes=2 to classes=5", "kernel multiotsu: classes=%s is not a whole number from 2 to 5", s)
+		}
+		if classes != 3 {
+			g.text = a.canonical("classes", strconv.Itoa(classes))
+		}
+	}
+	g.fine = denseBins
+	g.find = func(p *segment.PageInfo, l *levels) (found, error) {
+		var f found
+		for _, i := range l.multiOtsu(classes) {
+			f.t = append(f.t, l.hi[i])
+		}
+		f.lo, f.hi = f.t[0], nextAfter(p.Type, f.t[len(f.t)-1])
+		if len(l.v) == 2 {
+			f.hi = max(f.hi, l.lo[1])
+		}
+		return f, nil
+	}
+	return g, nil
+}
+
+// hysteresisKernel takes both thresholds from the user.
+func hysteresisKernel(a args) (Spec, error) {
+	var v [2]value
+	for i, key := range []string{"lo", "hi"} {
+		s, ok := a.values[key]
+		if !ok {
+			return nil, usagef("for example hysteresis:lo=40,hi=200, or hysteresis:lo=otsu*0.8,hi=otsu*1.2",
+				"kernel hysteresis: %s is missing", key)
+		}
+		var err error
+		if v[i], err = parseValue("hysteresis", key, s); err != nil {
+			return nil, err
+		}
+	}
+	lo, hi := v[0], v[1]
+	if lo.sameScale(hi) && lo.num >= hi.num {
+		return nil, usagef("give the lower threshold as lo; --invert exchanges the two classes",
+			"kernel hysteresis: lo=%s must be below hi=%s", lo, hi)
+	}
+	perLine, err := a.perLine()
+	if err != nil {
+		return nil, err
+	}
+	g := &global{name: "hysteresis", image: lo.needsHistogram() || hi.needsHistogram()}
+	g.perLine = perLine && g.image
+	if perLine && !g.image {
+		return nil, usagef("leave per=line out", "kernel hysteresis: per=line needs a threshold that depends on the image, and lo=%s, hi=%s do not", lo, hi)
+	}
+	g.text = a.canonical("lo", lo.String(), "hi", hi.String())
+	g.fine = hysteresisFine(v[:])
+	for _, x := range v {
+		if x.kind == percentile {
+			g.ranks = append(g.ranks, x.num)
+		} else if x.method == "median" {
+			g.ranks = append(g.ranks, 50)
+		}
+	}
+	g.find = func(p *segment.PageInfo, l *levels) (found, error) {
+		var f found
+		var x [2]float64
+		for i := range v {
+			t, err := v[i].eval(p, l)
+			if err != nil {
+				return found{}, fmt.Errorf("%s=%s: %w", [2]string{"lo", "hi"}[i], v[i], err)
+			}
+			x[i] = t
+			if v[i].kind == automatic && (i == 0 || v[0].method != v[1].method) {
+				if t, err = l.method(v[i].method); err != nil {
+					return found{}, err
+				}
+				f.t = append(f.t, t)
+			}
+		}
+		return f, f.compare(p, "lo="+lo.String(), x[0], "hi="+hi.String(), x[1])
+	}
+	return g, nil
+}
+
+func hysteresisFine(v []value) func(h *segment.Histogram) []uint16 {
+	return func(h *segment.Histogram) []uint16 {
+		var keys []uint16
+		for _, x := range v {
+			switch x.kind {
+			case percentile:
+				keys = append(keys, rankFine(h, x.num)...)
+			case automatic:
+				if fine := methodFine(x.method); fine != nil {
+					keys = append(keys, fine(h)...)
+				}
+			}
+		}
+		return keys
+	}
+}
+
+// compare sets lo and hi from thresholds in sample units, named as the user gave them.
+func (f *found) compare(p *segment.PageInfo, loName string, lo float64, hiName string, hi float64) error {
+	if !(lo < hi) {
+		return fmt.Errorf("%s gives %s and %s gives %s on this page, but lo must be below hi; widen the distance between the two",
+			loName, formatNumber(lo), hiName, formatNumber(hi))
+	}
+	t := p.Type
+	f.lo, f.hi = roundLo(t, lo), roundHi(t, hi)
+	if f.lo >= f.hi {
+		return fmt.Errorf("%s and %s are both %s when rounded to %s samples, but lo must be below hi; widen the distance between the two",
+			loName, hiName, formatNumber(f.lo), t)
+	}
+	least, most := p.Min, p.Max
+	if math.IsNaN(least) || math.IsNaN(most) {
+		least, most = typeRange(t)
+	}
+	limits := fmt.Sprintf("the samples' range %s..%s", formatNumber(least), formatNumber(most))
+	if lo < least {
+		f.warnings = append(f.warnings, fmt.Sprintf("%s is below %s, so no sample is a boundary", named(loName, lo), limits))
+	}
+	if lo >= most {
+		f.warnings = append(f.warnings, fmt.Sprintf("%s reaches the top of %s, so every sample is a boundary", named(loName, lo), limits))
+	} else if hi > most {
+		f.warnings = append(f.warnings, fmt.Sprintf("%s is above %s, so no sample is an activation", named(hiName, hi), limits))
+	}
+	return nil
+}
+
+// named shows a threshold with its value where the two differ in text.
+func named(name string, x float64) string {
+	if s := formatNumber(x); name != "lo="+s && name != "hi="+s {
+		return name + " (" + s + ")"
+	}
+	return name
+}
+
+// percentileKernel: boundary up to one percentile, activation from another on.
+func percentileKernel(a args) (Spec, error) {
+	g, err := a.automatic("percentile")
+	if err != nil {
+		return nil, err
+	}
+	low, err := a.number("low", 50, 0, 100)
+	if err != nil {
+		return nil, err
+	}
+	high, err := a.number("high", 98, 0, 100)
+	if err != nil {
+		return nil, err
+	}
+	if low >= high {
+		return nil, usagef("give the lower percentile as low; --invert exchanges the two classes",
+			"kernel percentile: low=%s must be below high=%s", formatNumber(low), formatNumber(high))
+	}
+	g.text = a.canonical(a.unlessDefault("low", low, 50, "high", high, 98)...)
+	g.ranks = []float64{low, high}
+	g.fine = func(h *segment.Histogram) []uint16 { return append(rankFine(h, low), rankFine(h, high)...) }
+	g.find = func(p *segment.PageInfo, l *levels) (found, error) {
+		var f found
+		return f, f.compare(p, "low="+formatNumber(low), l.percentile(low), "high="+formatNumber(high), l.percentile(high))
+	}
+	return g, nil
+}
+
+// madScale makes the median absolute deviation of a normal distribution its standard deviation.
+const madScale = 1.4826
+
+// madKernel: boundary v <= median + klow*s, activation v >= median + khigh*s, s the scaled median absolute deviation.
+func madKernel(a args) (Spec, error) {
+	g, err := a.automatic("mad")
+	if err != nil {
+		return nil, err
+	}
+	klow, err := a.number("klow", 1, -1e6, 1e6)
+	if err != nil {
+		return nil, err
+	}
+	khigh, err := a.number("khigh", 3, -1e6, 1e6)
+	if err != nil {
+		return nil, err
+	}
+	if klow >= khigh {
+		return nil, usagef("give the lower factor as klow; --invert exchanges the two classes",
+			"kernel mad: klow=%s must be below khigh=%s", formatNumber(klow), formatNumber(khigh))
+	}
+	g.text = a.canonical(a.unlessDefault("klow", klow, 1, "khigh", khigh, 3)...)
+	g.ranks = []float64{50}
+	g.fine = madFine
+	g.find = func(p *segment.PageInfo, l *levels) (found, error) {
+		var f found
+		m := l.percentile(50)
+		s := float64(madScale * l.mad(m))
+		if s == 0 {
+			return f, fmt.Errorf("the median absolute deviation is 0, as at least half of the samples are %s; try percentile, or hysteresis:lo=mean+1sd,hi=mean+3sd", formatNumber(m))
+		}
+		return f, f.compare(p, "klow="+formatNumber(klow), m+float64(klow*s), "khigh="+formatNumber(khigh), m+float64(khigh*s))
+	}
+	return g, nil
+}

@@ -1,0 +1,137 @@
+package kernels
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// kernel is an entry of the registry: its description, whose parameters are the keys it takes, and its parser.
+type kernel struct {
+	info  Info
+	parse func(args) (Spec, error)
+}
+
+// List describes every kernel, in the order they are best shown.
+func List() []Info {
+	var infos []Info
+	for _, k := range registry() {
+		infos = append(infos, k.info)
+	}
+	return infos
+}
+
+// Lookup describes one kernel. An unknown name is a *UsageError that suggests the nearest.
+func Lookup(name string) (Info, error) {
+	k, err := lookup(strings.ToLower(strings.TrimSpace(name)))
+	return k.info, err
+}
+
+func lookup(name string) (kernel, error) {
+	var names []string
+	for _, k := range registry() {
+		if k.info.Name == name {
+			return k, nil
+		}
+		names = append(names, k.info.Name)
+	}
+	return kernel{}, usagef(didYouMean(name, names), "no kernel is named %q", name)
+}
+
+// Parse reads a -k value: name[:key=value,...]. Every error is a *UsageError.
+func Parse(s string) (Spec, error) {
+	name, pairs, err := splitSpec(s)
+	if err != nil {
+		return nil, err
+	}
+	k, err := lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	a := args{kernel: name, values: make(map[string]string)}
+	var keys []string
+	for _, p := range k.info.Params {
+		keys = append(keys, p.Name)
+	}
+	for _, p := range pairs {
+		if !slices.Contains(keys, p.key) {
+			hint := "kernel " + name + " takes no parameters"
+			if len(keys) > 0 {
+				hint = didYouMean(p.key, keys)
+			}
+			return nil, usagef(hint, "kernel %s: unknown parameter %q", name, p.key)
+		}
+		if old, twice := a.values[p.key]; twice {
+			return nil, usagef("give "+p.key+" once", "kernel %s: %s is given twice, as %s and %s", name, p.key, old, p.value)
+		}
+		a.values[p.key] = p.value
+	}
+	return k.parse(a)
+}
+
+// args are the parameters of a spec, each one known to the kernel and given once.
+type args struct {
+	kernel string
+	values map[string]string
+}
+
+// automatic starts the spec of a kernel whose thresholds depend on the image.
+func (a args) automatic(name string) (*global, error) {
+	perLine, err := a.perLine()
+	if err != nil {
+		return nil, err
+	}
+	return &global{name: name, image: true, perLine: perLine, text: a.canonical()}, nil
+}
+
+// perLine reads per=line or per=page.
+func (a args) perLine() (bool, error) {
+	switch s, ok := a.values["per"]; {
+	case !ok || strings.EqualFold(s, "page"):
+		return false, nil
+	case strings.EqualFold(s, "line"):
+		return true, nil
+	default:
+		return false, usagef("use per=page or per=line", "kernel %s: per=%s is neither page nor line", a.kernel, s)
+	}
+}
+
+// number reads a number within lo..hi.
+func (a args) number(key string, byDefault, lo, hi float64) (float64, error) {
+	s, ok := a.values[key]
+	if !ok {
+		return byDefault, nil
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(x) || x < lo || x > hi {
+		return 0, usagef("for example "+key+"="+formatNumber(byDefault),
+			"kernel %s: %s=%s is not a number from %s to %s", a.kernel, key, s, formatNumber(lo), formatNumber(hi))
+	}
+	return x + 0, nil
+}
+
+// unlessDefault lists the keys and values that differ from their defaults, for canonical.
+func (a args) unlessDefault(k1 string, v1, d1 float64, k2 string, v2, d2 float64) []string {
+	var kv []string
+	if v1 != d1 {
+		kv = append(kv, k1, formatNumber(v1))
+	}
+	if v2 != d2 {
+		kv = append(kv, k2, formatNumber(v2))
+	}
+	return kv
+}
+
+// canonical is the spec's text: the keys and values given, then per=line where it is asked for.
+func (a args) canonical(kv ...string) string {
+	if line, err := a.perLine(); err == nil && line {
+		kv = append(kv, "per", "line")
+	}
+	s, sep := a.kernel, ":"
+	for i := 0; i < len(kv); i += 2 {
+		s += sep + kv[i] + "=" + kv[i+1]
+		sep = ","
+	}
+	return s
+}
