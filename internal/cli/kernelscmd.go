@@ -11,22 +11,14 @@ const kernelsHelp = `without NAME: a table of the threshold kernels; with NAME: 
 `
 
 func (a *app) kernels(args []string) error {
-	list := kernels.List()
 	if len(args) == 0 {
-		return a.print(kernelTable(list))
+		return a.print(kernelTable(kernels.List()))
 	}
-	names := make([]string, len(list))
-	for i, k := range list {
-		if k.Name == args[0] {
-			return a.print(kernelPage(k))
-		}
-		names[i] = k.Name
+	info, err := kernels.Lookup(args[0])
+	if err != nil {
+		return err
 	}
-	hint := didYouMean(args[0], "", names)
-	if hint == "" {
-		hint = "there are " + strings.Join(names, ", ")
-	}
-	return &usageError{fmt.Sprintf("there is no kernel %q", args[0]), hint}
+	return a.print(kernelPage(info))
 }
 
 func kernelTable(list []kernels.Info) string {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"runtime"
 	"runtime/debug"
 
 	"segscan/internal/batch"
@@ -14,7 +15,7 @@ type someFailed struct{ failed, of int }
 func (e *someFailed) Error() string { return "some inputs failed" }
 
 // segment is the main job.
-func (a *app) segment(args []string) error {
+func (a *app) segment(args []string) (err error) {
 	o, err := parseMain(args)
 	switch {
 	case err != nil:
@@ -38,12 +39,10 @@ func (a *app) segment(args []string) error {
 	if err != nil {
 		return a.betterNoInput(o, err)
 	}
-	for _, in := range plan.Unmatched {
-		a.stderr.message(in, "nothing to segment here", "")
-	}
 	if o.dryRun {
 		return a.print(planText(o, plan))
 	}
+	defer limitCores(o.Jobs)()
 	r := newReporter(a.stderr, o, a.term)
 	sum, err := batch.Run(a.ctx, &o.Config, plan, r)
 	r.finish(sum)
@@ -59,6 +58,17 @@ func (a *app) segment(args []string) error {
 		return &someFailed{}
 	}
 	return nil
+}
+
+// limitCores keeps the whole program to the cores that --jobs grants, whatever runs side by side inside a file, and
+// gives back how to undo it.
+func limitCores(jobs int) func() {
+	before := runtime.GOMAXPROCS(0)
+	if jobs <= 0 || jobs >= before {
+		return func() {}
+	}
+	runtime.GOMAXPROCS(jobs)
+	return func() { runtime.GOMAXPROCS(before) }
 }
 
 // betterNoInput adds the likely cause where an input does not exist: help is no command, and a mistyped command is

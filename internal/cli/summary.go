@@ -188,6 +188,12 @@ func planText(o *options, p *batch.Plan) string {
 			fmt.Fprintf(&b, "  %s\n", clean(out))
 		}
 	}
+	for _, in := range p.Unmatched {
+		fmt.Fprintf(&b, "%s: nothing here to segment\n", clean(in))
+	}
+	for _, f := range p.Failed {
+		fmt.Fprintf(&b, "%s: %s\n", clean(f.File), cleanText(f.Err.Error()))
+	}
 	fmt.Fprintf(&b, "%s (%s), %s in %s, kernel %s\n", plural(todo, "file", "files"), byteText(bytes),
 		plural(outputs, "result", "results"), clean(filepath.Clean(o.Out)), o.Kernel)
 	if t := skippedText(p); t != "" {

@@ -1,0 +1,219 @@
+//go:build !windows
+
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"image/png"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// exitOf waits for cmd; a process that does not end within a minute fails the test.
+func exitOf(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	killer := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	defer killer.Stop()
+	err := cmd.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode()
+}
+
+// TestInterruptWhileReading: a signal ends a run that waits for stdin, and nothing is left behind.
+func TestInterruptWhileReading(t *testing.T) {
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		out := filepath.Join(t.TempDir(), "out")
+		cmd := exec.Command("segscan", "-o", out, "-")
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// More than a pipe holds: when this returns, the program is reading, so it listens for signals.
+		junk := append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1<<20)...)
+		if _, err := stdin.Write(junk); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		if code := exitOf(t, cmd); code != exitInterrupted {
+			t.Errorf("%v: exit %d, want %d\n%s", sig, code, exitInterrupted, stderr.String())
+		}
+		if !strings.Contains(stderr.String(), "segscan: interrupted") {
+			t.Errorf("%v: %q", sig, stderr.String())
+		}
+		noLeftovers(t, out)
+	}
+}
+
+// TestInterruptWhileWriting: the files written when the signal comes are whole, no temporary file stays.
+func TestInterruptWhileWriting(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	line := strings.Repeat("01020100", 64)
+	for i := range 200 {
+		name := filepath.Join(in, "f"+strings.Repeat("0", 3-len(itoa(i)))+itoa(i)+".png")
+		if i == 0 {
+			if err := writeImage(name, line+"*512"); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err := os.Link(filepath.Join(in, "f000.png"), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("segscan", "--jobs", "2", "-k", "hysteresis:lo=10,hi=200", "-o", out, in)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() bool {
+		done, _ := filepath.Glob(filepath.Join(out, "*.segments.csv"))
+		return len(done) > 0
+	})
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitOf(t, cmd); code != exitInterrupted {
+		t.Fatalf("exit %d, want %d\n%s", code, exitInterrupted, stderr.String())
+	}
+	if n := noLeftovers(t, out); n == 0 || n >= 400 {
+		t.Errorf("%d files checked; the run was not interrupted half-way", n)
+	}
+	if !strings.Contains(stderr.String(), "stopped") {
+		t.Errorf("the summary does not say that it stopped:\n%s", stderr.String())
+	}
+}
+
+// noLeftovers checks that every file below dir is a whole result, and counts them.
+func noLeftovers(t *testing.T, dir string) int {
+	t.Helper()
+	n := 0
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if errors.Is(err, os.ErrNotExist) || (err == nil && d.IsDir()) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		n++
+		switch {
+		case strings.HasSuffix(path, ".csv"):
+			if _, err := csv.NewReader(bytes.NewReader(data)).ReadAll(); err != nil || !bytes.HasSuffix(data, []byte("\n")) {
+				t.Errorf("%s is not whole: %v", path, err)
+			}
+		case strings.HasSuffix(path, ".png"):
+			if _, err := png.Decode(bytes.NewReader(data)); err != nil {
+				t.Errorf("%s is not whole: %v", path, err)
+			}
+		default:
+			t.Errorf("left behind: %s", path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestClosedPipeEndsQuietly: `segscan --json ... | head -1` is no error to read about.
+func TestClosedPipeEndsQuietly(t *testing.T) {
+	dir := t.TempDir()
+	pages := strings.TrimSuffix(strings.Repeat("01020100|", 3000), "|") // more than a pipe holds
+	if err := writeImage(filepath.Join(dir, "a.tif"), pages); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out")
+	cmd := exec.Command("segscan", "--json", "--overlay", "none", "-k", "hysteresis:lo=10,hi=200", "-o", out, filepath.Join(dir, "a.tif"))
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || !strings.HasPrefix(line, "{") {
+		t.Fatalf("first line %q, %v", line, err)
+	}
+	if err := stdout.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitOf(t, cmd); code != exitPipe || stderr.Len() > 0 {
+		t.Errorf("exit %d, want %d; stderr %q", code, exitPipe, stderr.String())
+	}
+	noLeftovers(t, out)
+}
+
+// TestFullDiskOnStdoutIsSaid: an error of stdout that is no closed pipe is a message and a failure.
+func TestFullDiskOnStdoutIsSaid(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skipf("no /dev/full here: %v", err)
+	}
+	defer func() { _ = full.Close() }()
+	var stderr strings.Builder
+	if code := Run([]string{"kernels"}, strings.NewReader(""), full, &stderr); code != exitSomeFailed || !strings.Contains(stderr.String(), "segscan: write to stdout: ") {
+		t.Errorf("exit %d, %q", code, stderr.String())
+	}
+}
+
+// TestSecondInterruptEndsAtOnce: work that does not end in good order is left.
+func TestSecondInterruptEndsAtOnce(t *testing.T) {
+	stuck, unstick := io.Pipe()
+	defer func() { _ = unstick.Close() }()
+	var stderr lockedBuilder
+	code := make(chan int, 1)
+	// Stdout that blocks for ever stands for work that cannot be cancelled.
+	go func() { code <- Run([]string{"version"}, strings.NewReader(""), unstick, &stderr) }()
+	defer func() { _ = stuck.Close() }()
+	time.Sleep(50 * time.Millisecond) // Run listens for signals before the command starts
+	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() bool { return strings.Contains(stderr.String(), "interrupted") })
+	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case got := <-code:
+		if got != exitInterrupted {
+			t.Errorf("exit %d, want %d", got, exitInterrupted)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("the second signal did not end the run")
+	}
+}
+
+func waitFor(t *testing.T, happened func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !happened(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nothing happened for a minute")
+		}
+	}
+}
