@@ -42,7 +42,8 @@ type Config struct {
 	JSON      bool   // one object a page on Stdout
 	PixelSize PixelSize
 
-	Jobs     int // files at once and cores; 0: all cores
+	Jobs     int   // files at once; 0: one a core
+	MaxBytes int64 // bound on the samples of one band, in bytes; 0: the decoder's default
 	FailFast bool
 
 	Stdin  io.Reader
@@ -84,22 +85,30 @@ func (e *FileError) Unwrap() error { return e.Err }
 // a one-page file has are named when the file is opened).
 type PlannedFile struct {
 	Path    string // to open; "-" for stdin
-	Rel     string // slash-separated, what records call it
+	Rel     string // slash-separated, bytes as the file system gives them; see Name
 	Outputs []string
 	Skip    bool // --skip-existing found it done
 }
 
-// Plan is the work, sorted by the bytes of Rel. The counts are of what a folder held that is not taken.
+// Name is what records and messages call the file: Rel, with bytes that are not UTF-8 as \xNN.
+func (f *PlannedFile) Name() string { return recordName(f.Rel) }
+
+// Plan is the work, sorted by the bytes of Rel. The counts are of what folders and globs held that is not taken:
+// OtherKinds by its extension or because it is no regular file, Hidden by its name, Excluded by --include and
+// --exclude, LinkedFolders because symbolic links to folders are not followed there.
 type Plan struct {
-	Files                        []PlannedFile
-	OtherKinds, Hidden, Excluded int
-	Existing                     int // skipped by --skip-existing
+	Files                                       []PlannedFile
+	OtherKinds, Hidden, Excluded, LinkedFolders int
+	Existing                                    int          // files skipped by --skip-existing
+	Unmatched                                   []string     // inputs that gave no file while others did
+	Failed                                      []*FileError // folders that could not be read; Run reports them too
 }
 
-// Observer hears of progress, possibly from several goroutines at once.
+// Observer hears of progress: one call at a time, files in order of Rel whatever the number of jobs.
 type Observer interface {
 	// Start is called once, with the number of files and their bytes in all.
 	Start(files int, bytes int64)
+	// FileDone ends a file: bytes is its size, err nil or a *FileError.
 	FileDone(f PlannedFile, bytes int64, err error)
 	// Warn is a message about one file (file may be empty), with a remedy or "".
 	Warn(file, msg, hint string)
@@ -109,24 +118,26 @@ type Observer interface {
 type Summary struct {
 	Plan        *Plan
 	Done        int // files
+	Skipped     int // files that --skip-existing left as they are
 	Failed      []*FileError
 	Pages       int
 	Segments    int64
 	Dropped     int64 // activated runs left out at line ends
 	Rows        []PageSummary
-	Outputs     []string // written, in order of Rel; summary.csv last
+	Outputs     []string // written, in order of Rel; then the table and summary.csv
 	Interrupted bool
 	Pixels      int64
 	Seconds     float64
 }
 
-// PageSummary is a row of summary.csv.
+// PageSummary is a row of summary.csv. Lengths are of the segments that are left after all filters; samples that two
+// segments share count once in Coverage. Min, Max and Mean are NaN where there is no sample.
 type PageSummary struct {
 	File                   string
 	Page                   int
 	Width, Height          int64
 	Sample, Kernel         string
-	Lo, Hi                 []float64
+	Thresholds, Lo, Hi     []float64 // as in kernels.Report
 	Count                  int64
 	TotalLength            int64
 	MeanLength, Coverage   float64 // coverage in percent of the samples segmented

@@ -1,0 +1,272 @@
+package batch
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// collector takes the results of files in order of Rel: it feeds standard output, the table, the summary and the
+// observer, one file after the other, so that they do not depend on which worker was faster.
+type collector struct {
+	*runner
+	at      int // the first file of the plan that is not accounted for
+	summary *spool
+	old     map[string][][]byte // rows of the summary that exists, by file
+	noRow   int                 // files left alone without an old row
+	noTable int                 // or without old records for the table
+
+	tableFile *pending  // nil for standard output
+	table     io.Writer // nil before the first row and after an error
+	tableDone bool      // no more rows: it failed
+}
+
+func newCollector(r *runner) *collector {
+	c := &collector{runner: r, summary: &spool{dir: r.cfg.Out}}
+	if r.cfg.SkipExisting {
+		c.readSummary()
+	}
+	return c
+}
+
+// readSummary keeps the rows of the summary of an earlier run, for files that are left alone now.
+func (c *collector) readSummary() {
+	f, err := os.Open(c.summaryPath())
+	if err != nil {
+		return // then skipped files are reported as having no row
+	}
+	defer f.Close()
+	c.old = map[string][][]byte{}
+	rows := csv.NewReader(bufio.NewReader(f))
+	for first := true; ; first = false {
+		row, err := rows.Read()
+		if err != nil {
+			return
+		}
+		if first {
+			if !slices.Equal(row, summaryColumns) {
+				return
+			}
+			continue
+		}
+		if line, err := csvLine(row); err == nil {
+			c.old[row[0]] = append(c.old[row[0]], line)
+		}
+	}
+}
+
+func (r *runner) summaryPath() string { return filepath.Join(r.cfg.Out, summaryName) }
+
+// take accounts for one file. An error is one of standard output, and ends the run.
+func (c *collector) take(res *fileResult) error {
+	defer res.rows.Close()
+	f := &c.plan.Files[res.index]
+	c.passOver(res.index)
+	c.at = res.index + 1
+	switch {
+	case res.canceled:
+		return nil
+	case res.err != nil:
+		var failed *FileError
+		if !errors.As(res.err, &failed) {
+			failed = &FileError{File: f.Name(), Page: -1, Err: res.err}
+		}
+		c.sum.Failed = append(c.sum.Failed, failed)
+		c.obs.FileDone(*f, res.size, failed)
+		return nil
+	case res.skipped:
+		c.sum.Skipped++
+		err := c.leftAlone(f)
+		c.obs.FileDone(*f, res.size, nil)
+		return err
+	}
+	return c.done(f, res)
+}
+
+func (c *collector) done(f *PlannedFile, res *fileResult) error {
+	c.sum.Done++
+	c.sum.Pages += len(res.pages)
+	c.sum.Pixels += res.pixels
+	c.sum.Outputs = append(c.sum.Outputs, res.outputs...)
+	for i := range res.pages {
+		p := &res.pages[i]
+		c.sum.Segments += p.Count
+		c.sum.Dropped += p.DroppedAtEdges
+		line, err := csvLine(p.csvRow())
+		if err == nil {
+			_, err = c.summary.Write(line)
+		}
+		if err != nil {
+			return fmt.Errorf("gathering the summary: %w", err)
+		}
+	}
+	c.sum.Rows = append(c.sum.Rows, res.pages...)
+	for _, o := range res.objects {
+		if _, err := c.cfg.Stdout.Write(o); err != nil {
+			return fmt.Errorf("writing to standard output: %w", err)
+		}
+	}
+	if err := c.tableRows(func(w io.Writer) error { _, err := res.rows.WriteTo(w); return err }); err != nil {
+		return err
+	}
+	for _, h := range res.hints {
+		c.obs.Warn(f.Name(), h[0], h[1])
+	}
+	c.obs.FileDone(*f, res.size, nil)
+	return nil
+}
+
+// passOver accounts for files before index that no worker was given. The rows of those left alone stay.
+func (c *collector) passOver(index int) {
+	for ; c.at < index; c.at++ {
+		if f := &c.plan.Files[c.at]; f.Skip {
+			c.sum.Skipped++
+			c.oldRows(f)
+		}
+	}
+}
+
+// leftAlone puts an earlier run's rows of f into the summary and the table.
+func (c *collector) leftAlone(f *PlannedFile) error {
+	c.oldRows(f)
+	if c.cfg.Table == "" {
+		return nil
+	}
+	if c.cfg.Records != "csv" {
+		c.noTable++
+		return nil
+	}
+	in, err := os.Open(c.cfg.outputPath(f.Rel, c.cfg.recordsSuffix()))
+	if err != nil {
+		c.noTable++
+		return nil
+	}
+	defer in.Close()
+	rows := bufio.NewReaderSize(in, 1<<16)
+	if head, err := rows.ReadString('\n'); err != nil || head != c.cfg.header() {
+		c.noTable++
+		return nil
+	}
+	return c.tableRows(func(w io.Writer) error { _, err := io.Copy(w, rows); return err })
+}
+
+func (c *collector) oldRows(f *PlannedFile) {
+	lines := c.old[f.Name()]
+	if len(lines) == 0 {
+		c.noRow++
+	}
+	for _, line := range lines {
+		if _, err := c.summary.Write(line); err != nil {
+			c.noRow++
+			return
+		}
+	}
+}
+
+// tableRows begins the table if need be and lets write add rows. A table in a file that cannot be written is a
+// failure of its own; standard output ends the run.
+func (c *collector) tableRows(write func(io.Writer) error) error {
+	if c.cfg.Table == "" || c.tableDone {
+		return nil
+	}
+	err := c.beginTable()
+	if err == nil {
+		err = write(c.table)
+	}
+	if err == nil {
+		return nil
+	}
+	c.tableDone = true
+	if c.cfg.Table == "-" {
+		return fmt.Errorf("writing to standard output: %w", err)
+	}
+	c.tableFailed(err)
+	return nil
+}
+
+func (c *collector) tableFailed(err error) {
+	c.tableFile.discard()
+	c.tableFile = nil
+	c.sum.Failed = append(c.sum.Failed, &FileError{File: recordName(c.cfg.Table), Page: -1, Err: err})
+}
+
+func (c *collector) beginTable() error {
+	if c.table != nil {
+		return nil
+	}
+	c.table = c.cfg.Stdout
+	if c.cfg.Table != "-" {
+		p, err := newPending(c.cfg.Table)
+		if err != nil {
+			return err
+		}
+		c.table, c.tableFile = p, p
+	}
+	_, err := io.WriteString(c.table, c.cfg.header())
+	return err
+}
+
+// finish ends the table and writes the summary. Where nothing was done both stay as they were, but for the header
+// of a table on standard output. A table that an interruption or an error cut short is removed.
+func (c *collector) finish(interrupted, failed bool) error {
+	defer c.summary.Close()
+	c.sum.Interrupted = interrupted
+	var err error
+	if c.cfg.Table == "-" && c.table == nil && !interrupted && !failed {
+		err = c.tableRows(func(io.Writer) error { return nil })
+	}
+	if c.tableFile != nil {
+		if interrupted || failed || c.sum.Done == 0 {
+			c.tableFile.discard()
+		} else if e := c.tableFile.commit(c.cfg.Overwrite || c.cfg.SkipExisting); e != nil {
+			c.tableFailed(e)
+		} else {
+			c.sum.Outputs = append(c.sum.Outputs, c.cfg.Table)
+		}
+	}
+	c.passOver(len(c.plan.Files))
+	if c.sum.Done > 0 {
+		c.writeSummary()
+	}
+	if c.sum.Done > 0 && c.noRow > 0 {
+		c.obs.Warn("", fmt.Sprintf("files left as they were without a row in the new %s, for there was none before: %d",
+			summaryName, c.noRow), "")
+	}
+	if c.sum.Done > 0 && c.noTable > 0 {
+		c.obs.Warn("", fmt.Sprintf("files left as they were without rows in the table: %d", c.noTable),
+			"--overwrite segments them again")
+	}
+	return err
+}
+
+func (c *collector) writeSummary() {
+	path := c.summaryPath()
+	err := func() error {
+		p, err := newPending(path)
+		if err != nil {
+			return err
+		}
+		defer p.discard()
+		head, err := csvLine(summaryColumns)
+		if err != nil {
+			return err
+		}
+		if _, err := p.Write(head); err != nil {
+			return err
+		}
+		if _, err := c.summary.WriteTo(p); err != nil {
+			return err
+		}
+		return p.commit(c.cfg.Overwrite || c.cfg.SkipExisting)
+	}()
+	if err != nil {
+		c.sum.Failed = append(c.sum.Failed, &FileError{File: summaryName, Page: -1, Err: err})
+		return
+	}
+	c.sum.Outputs = append(c.sum.Outputs, path)
+}

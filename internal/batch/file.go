@@ -1,0 +1,296 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"segscan/internal/raster"
+)
+
+// fileResult is what a worker hands on of one file; the rest of the run takes it in order of Rel.
+type fileResult struct {
+	index    int
+	size     int64
+	pages    []PageSummary
+	objects  [][]byte // for --json, one a page
+	hints    [][2]string
+	rows     *spool // for the table
+	outputs  []string
+	pixels   int64
+	skipped  bool // nothing was missing
+	canceled bool
+	err      error       // a *FileError
+	usage    *UsageError // ends the run
+}
+
+// process does one file from opening to its last output, and never panics.
+func (r *runner) process(ctx context.Context, index int) (res *fileResult) {
+	f := &r.plan.Files[index]
+	res = &fileResult{index: index}
+	work := &fileWork{runner: r, file: f, res: res, page: -1}
+	defer func() {
+		if p := recover(); p != nil {
+			res.err = fmt.Errorf("internal error: %v; please report it with this file\n%s", p, firstFrames(debug.Stack()))
+		}
+		if res.err != nil {
+			work.outputs.discard()
+			res.rows.Close()
+			res.pages, res.objects, res.rows, res.outputs = nil, nil, nil, nil
+			res.canceled = ctx.Err() != nil
+			errors.As(res.err, &res.usage)
+			res.err = &FileError{File: f.Name(), Page: work.page, Err: res.err}
+		}
+	}()
+	if f.Skip {
+		res.skipped = true
+		return res
+	}
+	res.err = work.do(ctx)
+	return res
+}
+
+// firstFrames keeps a stack short enough for one message.
+func firstFrames(stack []byte) []byte {
+	const limit = 2000
+	return stack[:min(len(stack), limit)]
+}
+
+// fileWork is one file in hand.
+type fileWork struct {
+	*runner
+	file    *PlannedFile
+	res     *fileResult
+	outputs outputSet
+	page    int // in hand, -1 before and after
+	several bool
+	records io.Writer // the pending records, nil without
+	object  int       // JSON objects written to records
+}
+
+func (w *fileWork) do(ctx context.Context) error {
+	src, err := openSource(ctx, w.cfg, w.file)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	w.res.size = src.size
+	rd, err := w.cfg.Open(src, src.size, w.file.Name(), w.cfg.Raster)
+	if err != nil {
+		return err
+	}
+	defer rd.Close()
+	w.several = rd.Pages() > 1
+	if rd.Pages() < 1 {
+		return errors.New("it holds no page")
+	}
+	pages, err := w.cfg.Pages.resolve(rd.Pages())
+	if err != nil {
+		return err
+	}
+	if w.cfg.SkipExisting && w.nothingMissing(pages, rd.Pages()) {
+		w.res.skipped = true
+		return nil
+	}
+	w.outputs.replace = w.cfg.Overwrite
+	warnings := rd.Warnings()
+	for _, i := range pages {
+		w.page = i
+		if err := w.one(ctx, rd, i, warnings); err != nil {
+			return err
+		}
+		warnings = nil
+	}
+	w.page = -1
+	if err := w.endRecords(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	w.res.outputs, err = w.outputs.commit()
+	return err
+}
+
+// one does one page.
+func (w *fileWork) one(ctx context.Context, rd raster.Reader, i int, warnings []string) error {
+	page, err := rd.Page(i)
+	if err != nil {
+		return err
+	}
+	info := page.Info()
+	eng, reason, err := w.cfg.Engine(info)
+	if err != nil {
+		return err
+	}
+	job, err := newPageJob(w.cfg, page, eng)
+	if err != nil {
+		return err
+	}
+	free, err := w.budget.take(ctx, info.Width*info.Height*int64(info.Type.Bytes()))
+	if err != nil {
+		return err
+	}
+	defer free()
+	rows, err := w.rowsOf(job)
+	if err != nil {
+		return err
+	}
+	spooled, _ := rows.json.(*spool)
+	defer spooled.Close()
+	out := pageOutputs{rows: rows}
+	if suffix := w.cfg.overlaySuffix(); suffix != "" {
+		if path := w.cfg.outputPath(w.file.Rel, w.cfg.pictureName(i, rd.Pages())); !w.keeps(path) {
+			out.picture = func() (*picture, error) { return w.beginPicture(path) }
+		}
+	}
+	if err := job.run(ctx, out); err != nil {
+		return err
+	}
+	s := job.summary(w.file.Name(), warnings, eng.Device(), reason)
+	w.res.pages = append(w.res.pages, s)
+	w.res.pixels += job.pixels()
+	w.addHints(job, s.Warnings)
+	if spooled != nil {
+		if err := w.writeObject(s.object(), spooled); err != nil {
+			return err
+		}
+	}
+	if w.cfg.JSON {
+		o := s.object()
+		o.runObject = &runObject{Device: s.Device, Seconds: job.clock.seconds}
+		if reason != "" {
+			o.FallbackReason = &reason
+		}
+		line, err := o.marshal()
+		if err != nil {
+			return fmt.Errorf("writing the page in JSON: %w", err)
+		}
+		w.res.objects = append(w.res.objects, append(line, '\n'))
+	}
+	return nil
+}
+
+// addHints keeps the warnings of a page for the observer.
+func (w *fileWork) addHints(job *pageJob, warnings []string) {
+	for i, msg := range warnings {
+		hint := ""
+		if job.mostlyActive() && i == len(warnings)-1 {
+			hint = automaticHint
+		}
+		if w.several {
+			msg = fmt.Sprintf("page %d: %s", job.info.Page, msg)
+		}
+		w.res.hints = append(w.res.hints, [2]string{msg, hint})
+	}
+}
+
+// keeps tells an output that --skip-existing leaves as it is.
+func (w *fileWork) keeps(path string) bool {
+	if !w.cfg.SkipExisting {
+		return false
+	}
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// nothingMissing tells whether all outputs of these pages are there.
+func (w *fileWork) nothingMissing(pages []int, of int) bool {
+	any := false
+	if suffix := w.cfg.recordsSuffix(); suffix != "" {
+		any = true
+		if !w.keeps(w.cfg.outputPath(w.file.Rel, suffix)) {
+			return false
+		}
+	}
+	if w.cfg.overlaySuffix() != "" {
+		for _, i := range pages {
+			any = true
+			if !w.keeps(w.cfg.outputPath(w.file.Rel, w.cfg.pictureName(i, of))) {
+				return false
+			}
+		}
+	}
+	return any
+}
+
+// rowsOf sets up where the rows of a page go: the records of the file, begun with its first page, and the table.
+func (w *fileWork) rowsOf(job *pageJob) (*rowWriter, error) {
+	rows := newRowWriter(w.cfg, w.file.Name(), job.info)
+	suffix := w.cfg.recordsSuffix()
+	path := w.cfg.outputPath(w.file.Rel, suffix)
+	if suffix != "" && w.records == nil && !w.keeps(path) {
+		p, err := w.begin(path)
+		if err != nil {
+			return nil, err
+		}
+		w.records = p
+		head := w.cfg.header()
+		if w.cfg.Records == "json" {
+			head = ""
+			if w.several {
+				head = "[\n"
+			}
+		}
+		if _, err := io.WriteString(p, head); err != nil {
+			return nil, err
+		}
+	}
+	if w.records != nil {
+		if w.cfg.Records == "json" {
+			rows.json = &spool{dir: w.cfg.Out}
+		} else {
+			rows.csv = append(rows.csv, w.records)
+		}
+	}
+	if w.cfg.Table != "" {
+		if w.res.rows == nil {
+			w.res.rows = &spool{dir: w.cfg.Out}
+		}
+		rows.csv = append(rows.csv, w.res.rows)
+	}
+	return rows, nil
+}
+
+// begin makes a pending output that appears or goes with the others of the file.
+func (w *fileWork) begin(path string) (*pending, error) {
+	p, err := newPending(path)
+	if err != nil {
+		return nil, err
+	}
+	w.outputs.files = append(w.outputs.files, p)
+	return p, nil
+}
+
+func (w *fileWork) beginPicture(path string) (*picture, error) {
+	p, err := w.begin(path)
+	if err != nil {
+		return nil, err
+	}
+	return &picture{out: p, writer: newPictureWriter(w.cfg.Overlay, p, w.inner)}, nil
+}
+
+// writeObject adds a page to JSON records: a file of several pages is an array of objects, any other is one object.
+func (w *fileWork) writeObject(o *pageObject, rows *spool) error {
+	if w.object++; w.object > 1 {
+		if _, err := io.WriteString(w.records, ",\n"); err != nil {
+			return err
+		}
+	}
+	return writeJSONRecords(w.records, o, rows)
+}
+
+func (w *fileWork) endRecords() error {
+	if w.records == nil || w.cfg.Records != "json" {
+		return nil
+	}
+	tail := "\n"
+	if w.several {
+		tail = "\n]\n"
+	}
+	_, err := io.WriteString(w.records, tail)
+	return err
+}

@@ -1,0 +1,272 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"math/bits"
+	"time"
+
+	"segscan/internal/raster"
+	"segscan/kernels"
+	"segscan/segment"
+)
+
+// pageJob takes one page from bands of samples to rows, picture and summary.
+type pageJob struct {
+	cfg    *Config
+	info   *segment.PageInfo
+	eng    segment.Engine
+	bands  *bandSource
+	clock  stages
+	rows   *rowWriter
+	paint  *painter // nil without a picture
+	hist   *segment.Histogram
+	result segment.Result
+
+	kept, rejected spanStats
+	totals         totals
+	report         kernels.Report
+	before         int64 // segments before filters
+	dropped        int64 // at line ends
+	activations    int64 // samples
+}
+
+// newPageJob checks that the page can be segmented as asked.
+func newPageJob(cfg *Config, page raster.Page, eng segment.Engine) (*pageJob, error) {
+	info := page.Info()
+	region, err := cfg.region(info)
+	if err != nil {
+		return nil, err
+	}
+	j := &pageJob{cfg: cfg, info: info, eng: eng, totals: newTotals()}
+	needs := cfg.Kernel.Needs().Needs
+	for _, f := range cfg.Kernel.Filters() { // one filter sees what the one before it made of its own halo
+		n := f.Needs()
+		needs.HaloLines += n.HaloLines
+		needs.HaloSamples += n.HaloSamples
+		needs.Channels = needs.Channels || n.Channels
+	}
+	j.bands = &bandSource{
+		page: page, eng: eng, region: region, clock: &j.clock,
+		request: raster.Request{Axis: cfg.Axis, Needs: needs, ROI: cfg.ROI, MaxBytes: cfg.MaxBytes, Alloc: eng.Alloc},
+	}
+	return j, nil
+}
+
+// region is the part of the page to segment.
+func (c *Config) region(p *segment.PageInfo) (image.Rectangle, error) {
+	if p.Width <= 0 || p.Height <= 0 {
+		return image.Rectangle{}, fmt.Errorf("the page has no pixels: %d x %d", p.Width, p.Height)
+	}
+	page := image.Rect(0, 0, int(p.Width), int(p.Height))
+	if c.ROI == nil {
+		return page, nil
+	}
+	if r := *c.ROI; r.Empty() || !r.In(page) {
+		return image.Rectangle{}, fmt.Errorf("the region %d,%d,%d,%d does not lie inside the page of %d x %d pixels; see --roi",
+			r.Min.X, r.Min.Y, r.Dx(), r.Dy(), p.Width, p.Height)
+	}
+	return *c.ROI, nil
+}
+
+// pageOutputs is where a page goes: rows is set up by the caller, picture begins a picture or is nil.
+type pageOutputs struct {
+	rows    *rowWriter
+	picture func() (*picture, error)
+}
+
+func (j *pageJob) run(ctx context.Context, out pageOutputs) error {
+	defer j.bands.close()
+	j.rows = out.rows
+	if err := j.histogram(ctx, out.picture != nil); err != nil {
+		return err
+	}
+	classifier, err := j.bind(ctx)
+	if err != nil {
+		return err
+	}
+	if out.picture != nil {
+		if j.paint, err = newPainter(j, out.picture); err != nil {
+			return err
+		}
+		defer j.paint.discard()
+	}
+	err = j.bands.each(ctx, func(b *segment.Band, l segment.Loaded) error { return j.band(ctx, b, l, classifier) })
+	if err != nil {
+		return err
+	}
+	if j.paint != nil {
+		if err := j.paint.finish(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// histogram gathers one histogram of the unfiltered samples, if kernel, picture or --nan error need it.
+func (j *pageJob) histogram(ctx context.Context, picture bool) error {
+	needs := j.cfg.Kernel.Needs()
+	nan := j.cfg.NaNError && j.info.Type == segment.F32
+	kernel := needs.Histogram && !needs.PerLine && len(j.cfg.Kernel.Filters()) == 0
+	if !nan && !kernel && !(picture && j.info.Type != segment.U8) {
+		return nil
+	}
+	h, err := j.count(ctx, j.info.Type, nil)
+	if err != nil {
+		return err
+	}
+	if nan && h.NaN > 0 {
+		return fmt.Errorf("%d samples are NaN; --nan boundary or --nan other takes them", h.NaN)
+	}
+	j.hist = h
+	return nil
+}
+
+// count is one pass that adds all samples, after filters, to a new histogram.
+func (j *pageJob) count(ctx context.Context, t segment.SampleType, filters []segment.Filter) (*segment.Histogram, error) {
+	h := []segment.Histogram{newHistogram(t)}
+	if err := j.countInto(ctx, h, filters); err != nil {
+		return nil, err
+	}
+	return &h[0], nil
+}
+
+func (j *pageJob) countInto(ctx context.Context, h []segment.Histogram, filters []segment.Filter) error {
+	return j.bands.each(ctx, func(_ *segment.Band, l segment.Loaded) error {
+		defer j.clock.add("histogram", time.Now())
+		return filtered(ctx, l, filters, func(l segment.Loaded) error { return l.Histogram(ctx, false, h) })
+	})
+}
+
+// filtered calls fn with l after the kernel's filters.
+func filtered(ctx context.Context, l segment.Loaded, filters []segment.Filter, fn func(segment.Loaded) error) error {
+	for _, f := range filters {
+		next, err := l.Filter(ctx, f)
+		if err != nil {
+			return fmt.Errorf("filtering: %w", err)
+		}
+		defer next.Release()
+		l = next
+	}
+	return fn(l)
+}
+
+// kernelInfo is the page as the kernel sees it: filters make float samples.
+func (j *pageJob) kernelInfo() *segment.PageInfo {
+	if len(j.cfg.Kernel.Filters()) == 0 {
+		return j.info
+	}
+	info := *j.info
+	info.Type = segment.F32
+	return &info
+}
+
+// bind gives the kernel its histograms and takes the classifier.
+func (j *pageJob) bind(ctx context.Context) (segment.Classifier, error) {
+	k, info := j.cfg.Kernel, j.kernelInfo()
+	needs, filters := k.Needs(), k.Filters()
+	if needs.PerLine {
+		return j.bindLines(ctx, info)
+	}
+	var hs []segment.Histogram
+	if needs.Histogram {
+		h := j.hist
+		if len(filters) > 0 {
+			var err error
+			if h, err = j.count(ctx, info.Type, filters); err != nil {
+				return nil, err
+			}
+		}
+		hs = []segment.Histogram{*h}
+		if keys := fineBins(k, info, hs); len(keys) > 0 {
+			hs[0].Fine = newFine(keys)
+			if err := j.countInto(ctx, hs, filters); err != nil {
+				return nil, err
+			}
+		}
+	}
+	c, report, err := k.Bind(info, hs, j.cfg.KernelOptions)
+	if err != nil {
+		return nil, bindError(err)
+	}
+	j.report = report
+	return c, nil
+}
+
+func fineBins(k kernels.Spec, info *segment.PageInfo, h []segment.Histogram) []uint16 {
+	if info.Type != segment.F32 {
+		return nil
+	}
+	return k.FineBins(info, h)
+}
+
+// bindError tells a kernel that no page could use, which ends the run, from one that this page cannot.
+func bindError(err error) error {
+	var u *kernels.UsageError
+	if errors.As(err, &u) {
+		return &UsageError{Msg: u.Msg, Hint: u.Hint}
+	}
+	return err
+}
+
+// band segments one band, measures, and hands rows and picture on.
+func (j *pageJob) band(ctx context.Context, b *segment.Band, l segment.Loaded, c segment.Classifier) error {
+	start := time.Now()
+	o := segment.Options{Edges: j.cfg.Edges, Compaction: j.cfg.Compaction, Rejected: j.cfg.AllSpans, Masks: true}
+	err := filtered(ctx, l, j.cfg.Kernel.Filters(), func(l segment.Loaded) error {
+		return l.Segment(ctx, c, o, nil, &j.result)
+	})
+	j.clock.add("segment", start)
+	if err != nil {
+		return err
+	}
+	r := &j.result
+	j.before += int64(len(r.Kept.Bounds))
+	j.dropped += r.DroppedAtEdges
+	for _, w := range r.Masks.A {
+		j.activations += int64(bits.OnesCount64(w))
+	}
+	if err := j.refine(ctx, l); err != nil {
+		return err
+	}
+	j.totals.band(b, &j.kept)
+	start = time.Now()
+	if err := j.rows.band(b, &j.kept, &j.rejected); err != nil {
+		return err
+	}
+	j.clock.add("records", start)
+	if j.paint != nil {
+		return j.paint.band(b, j.kept.Spans, j.rejected.Spans)
+	}
+	return nil
+}
+
+// automaticHint is what to say when an automatic kernel calls more than half of the page an activation: then
+// bright and dark are most often the other way round.
+const (
+	automaticWarning = "more than half of the page is activation"
+	automaticHint    = "--invert exchanges boundary and activation"
+)
+
+// summary is the page's row; the first warnings are those of the file.
+func (j *pageJob) summary(name string, fileWarnings []string, device, reason string) PageSummary {
+	s := PageSummary{
+		File: name, Page: j.info.Page, Width: j.info.Width, Height: j.info.Height, Sample: j.info.Type.String(),
+		Kernel: j.cfg.Kernel.String(), Thresholds: j.report.T, Lo: j.report.Lo, Hi: j.report.Hi,
+		CountBeforeFilters: j.before, DroppedAtEdges: j.dropped, Device: device, FallbackReason: reason,
+	}
+	s.Warnings = append(s.Warnings, fileWarnings...)
+	s.Warnings = append(s.Warnings, j.info.Warnings...)
+	s.Warnings = append(s.Warnings, j.report.Warnings...)
+	if j.mostlyActive() {
+		s.Warnings = append(s.Warnings, automaticWarning)
+	}
+	j.totals.fill(&s, j.pixels())
+	return s
+}
+
+func (j *pageJob) pixels() int64 { return j.bands.lines() * j.bands.samples() }
+
+func (j *pageJob) mostlyActive() bool { return j.report.Automatic && 2*j.activations > j.pixels() }

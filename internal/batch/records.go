@@ -1,0 +1,300 @@
+package batch
+
+import (
+	"bytes"
+	"encoding/csv"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"segscan/segment"
+)
+
+// columns are those of REL.segments.csv and of the table.
+func (c *Config) columns() []string {
+	names := []string{"file", "page", "line", "start", "end", "length", "activations", "min", "max", "mean", "edge"}
+	if c.AllSpans {
+		names = append(names, "activated")
+	}
+	if c.PixelSize.Size != 0 {
+		names = append(names, "start_u", "length_u", "unit")
+	}
+	return names
+}
+
+func (c *Config) header() string { return strings.Join(c.columns(), ",") + "\n" }
+
+// row is one span in page coordinates.
+type row struct {
+	line, start, end int64
+	activated        bool
+	edge             uint8
+	stat             *segment.Stat
+}
+
+// rowWriter turns spans into rows of the records file and of the table. It buffers nothing across calls of band.
+type rowWriter struct {
+	cfg       *Config
+	sample    segment.SampleType
+	prefix    string // file and page, quoted as CSV wants it
+	unit      string // the same
+	csv       []io.Writer
+	json      io.Writer
+	first     bool // no row has gone to json yet
+	buf, objs []byte
+}
+
+func newRowWriter(cfg *Config, name string, info *segment.PageInfo) *rowWriter {
+	w := &rowWriter{cfg: cfg, sample: info.Type, first: true}
+	w.prefix = csvField(name) + "," + strconv.Itoa(info.Page) + ","
+	w.unit = csvField(cfg.PixelSize.Unit)
+	return w
+}
+
+// csvField quotes by the rules of encoding/csv.
+func csvField(s string) string {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.Write([]string{s, ""}) // alone, an empty field would be quoted
+	w.Flush()
+	return strings.TrimSuffix(b.String(), ",\n")
+}
+
+// rowFlush is how many bytes of rows are gathered before they are written.
+const rowFlush = 1 << 15
+
+// band writes the spans of one band, kept and rejected ones merged in order of line and start.
+func (w *rowWriter) band(b *segment.Band, kept, rejected *spanStats) error {
+	if len(w.csv) == 0 && w.json == nil {
+		return nil
+	}
+	for i := range b.Lines {
+		k, r := kept.line(i), rejected.line(i)
+		for len(k.bounds)+len(r.bounds) > 0 {
+			from, activated := &k, true
+			if len(k.bounds) == 0 || len(r.bounds) > 0 && r.bounds[0].Start < k.bounds[0].Start {
+				from, activated = &r, false
+			}
+			bound, stat, edge := from.next()
+			w.add(row{
+				line:  b.Line0 + int64(i),
+				start: b.Sample0 + int64(bound.Start), end: b.Sample0 + int64(bound.End),
+				activated: activated, edge: edge, stat: stat,
+			})
+			if max(len(w.buf), len(w.objs)) >= rowFlush {
+				if err := w.flush(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return w.flush()
+}
+
+func (w *rowWriter) add(r row) {
+	if len(w.csv) > 0 {
+		w.buf = w.appendCSV(w.buf, r)
+	}
+	if w.json != nil {
+		if !w.first {
+			w.objs = append(w.objs, ',')
+		}
+		w.first = false
+		w.objs = w.appendJSON(append(w.objs, "\n "...), r)
+	}
+}
+
+func (w *rowWriter) flush() error {
+	for _, out := range w.csv {
+		if _, err := out.Write(w.buf); err != nil {
+			return err
+		}
+	}
+	if w.json != nil {
+		if _, err := w.json.Write(w.objs); err != nil {
+			return err
+		}
+	}
+	w.buf, w.objs = w.buf[:0], w.objs[:0]
+	return nil
+}
+
+func (w *rowWriter) appendCSV(dst []byte, r row) []byte {
+	dst = append(dst, w.prefix...)
+	for _, v := range [...]int64{r.line, r.start, r.end, r.end - r.start + 1, r.stat.Activations} {
+		dst = append(strconv.AppendInt(dst, v, 10), ',')
+	}
+	dst = append(appendSample(dst, r.stat.Min, w.sample), ',')
+	dst = append(appendSample(dst, r.stat.Max, w.sample), ',')
+	dst = append(appendMean(dst, r.stat.Mean, w.sample), ',')
+	dst = append(dst, edgeName(r.edge)...)
+	if w.cfg.AllSpans {
+		if r.activated {
+			dst = append(dst, ",1"...)
+		} else {
+			dst = append(dst, ",0"...)
+		}
+	}
+	if size := w.cfg.PixelSize.Size; size != 0 {
+		dst = w.appendUnits(append(dst, ','), r.start, size)
+		dst = w.appendUnits(append(dst, ','), r.end-r.start+1, size)
+		dst = append(append(dst, ','), w.unit...)
+	}
+	return append(dst, '\n')
+}
+
+func (w *rowWriter) appendJSON(dst []byte, r row) []byte {
+	for i, v := range [...]int64{r.line, r.start, r.end, r.end - r.start + 1, r.stat.Activations} {
+		dst = append(dst, [...]string{`{"line":`, `,"start":`, `,"end":`, `,"length":`, `,"activations":`}[i]...)
+		dst = strconv.AppendInt(dst, v, 10)
+	}
+	dst = append(dst, `,"min":`...)
+	dst = jsonNumber(dst, r.stat.Min, func(d []byte) []byte { return appendSample(d, r.stat.Min, w.sample) })
+	dst = append(dst, `,"max":`...)
+	dst = jsonNumber(dst, r.stat.Max, func(d []byte) []byte { return appendSample(d, r.stat.Max, w.sample) })
+	dst = append(dst, `,"mean":`...)
+	dst = jsonNumber(dst, r.stat.Mean, func(d []byte) []byte { return appendMean(d, r.stat.Mean, w.sample) })
+	dst = append(append(append(dst, `,"edge":"`...), edgeName(r.edge)...), '"')
+	if w.cfg.AllSpans {
+		dst = strconv.AppendBool(append(dst, `,"activated":`...), r.activated)
+	}
+	if size := w.cfg.PixelSize.Size; size != 0 {
+		dst = w.appendUnits(append(dst, `,"start_u":`...), r.start, size)
+		dst = w.appendUnits(append(dst, `,"length_u":`...), r.end-r.start+1, size)
+		dst = appendJSONString(append(dst, `,"unit":`...), w.cfg.PixelSize.Unit)
+	}
+	return append(dst, '}')
+}
+
+// appendUnits appends n pixels in units: twelve significant digits, so that 3 x 0.65 is 1.95.
+func (w *rowWriter) appendUnits(dst []byte, n int64, size float64) []byte {
+	return appendDigits(dst, float64(n)*size, 12)
+}
+
+func edgeName(edge uint8) string {
+	switch edge {
+	case segment.EdgeLeft:
+		return "left"
+	case segment.EdgeRight:
+		return "right"
+	case segment.EdgeLeft | segment.EdgeRight:
+		return "both"
+	}
+	return ""
+}
+
+// spanStats is spans with the measurements of each; nil has no span.
+type spanStats struct {
+	*segment.Spans
+	stats []segment.Stat
+}
+
+// lineSpans is what is left of one line.
+type lineSpans struct {
+	bounds []segment.Bound
+	stats  []segment.Stat
+	edge   uint8
+	first  bool
+}
+
+func (s *spanStats) line(i int) lineSpans {
+	if s == nil {
+		return lineSpans{}
+	}
+	l := lineSpans{bounds: s.Line(i), stats: s.stats[s.First[i]:s.First[i+1]], first: true}
+	if i < len(s.Edge) {
+		l.edge = s.Edge[i]
+	}
+	return l
+}
+
+// next takes the first span off; it is at an edge of the line only as the line's first or last.
+func (l *lineSpans) next() (segment.Bound, *segment.Stat, uint8) {
+	b, st := l.bounds[0], &l.stats[0]
+	var edge uint8
+	if l.first {
+		edge |= l.edge & segment.EdgeLeft
+	}
+	if len(l.bounds) == 1 {
+		edge |= l.edge & segment.EdgeRight
+	}
+	l.bounds, l.stats, l.first = l.bounds[1:], l.stats[1:], false
+	return b, st, edge
+}
+
+// totals sums up the segments of a page for its row in the summary.
+type totals struct {
+	count, length int64
+	covered       int64 // samples in any segment, shared boundaries once
+	measured      int64 // samples that entered sum
+	min, max      float64
+	sum           float64
+	exact         uint64 // of integers, instead of sum
+}
+
+func newTotals() totals { return totals{min: math.NaN(), max: math.NaN()} }
+
+// band adds the segments of one band. The order of additions is that of lines and spans, so float sums do not
+// depend on how the page was cut into bands.
+func (t *totals) band(b *segment.Band, kept *spanStats) {
+	body := b.Body()
+	for i := range b.Lines {
+		l := kept.line(i)
+		last := int64(-1)
+		for len(l.bounds) > 0 {
+			bound, st, edge := l.next()
+			start, end := int64(bound.Start), int64(bound.End)
+			t.count++
+			t.length += end - start + 1
+			t.covered += end - max(start, last+1) + 1
+			last = end
+			if math.IsNaN(st.Mean) && math.IsNaN(st.Min) {
+				continue
+			}
+			if !(st.Min >= t.min) {
+				t.min = st.Min
+			}
+			if !(st.Max <= t.max) {
+				t.max = st.Max
+			}
+			if body.F32 == nil {
+				// The sum of up to 2^32 samples of 16 bits is below 2^51, so mean x n rounds to it exactly.
+				t.exact += uint64(math.Round(st.Mean * float64(st.N)))
+				t.measured += st.N
+				continue
+			}
+			from, to := start+1, end-1
+			if edge&segment.EdgeLeft != 0 {
+				from = start
+			}
+			if edge&segment.EdgeRight != 0 {
+				to = end
+			}
+			n := numbers(body.F32[i*body.Stride:], from, to)
+			t.sum += st.Mean * float64(n)
+			t.measured += n
+		}
+	}
+}
+
+// numbers counts the samples from..to that are not NaN.
+func numbers(line []float32, from, to int64) int64 {
+	n := int64(0)
+	for ; from <= to; from++ {
+		if v := line[from]; v == v {
+			n++
+		}
+	}
+	return n
+}
+
+func (t *totals) mean() float64 {
+	switch {
+	case t.measured == 0:
+		return math.NaN()
+	case t.exact > 0:
+		return float64(t.exact) / float64(t.measured)
+	}
+	return t.sum / float64(t.measured)
+}

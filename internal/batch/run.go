@@ -1,0 +1,171 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"segscan/internal/raster"
+)
+
+// Run does the work of a plan. Files fail on their own: what went wrong with one is in Summary.Failed, and the
+// others are done. Outputs of a file appear together or not at all. When ctx ends, files in hand are finished or
+// removed, the summary says Interrupted and holds what was done before.
+//
+// The error is a *UsageError where the kernel can work on no image, or says that standard output or the run itself
+// failed; the summary is of what was done until then.
+//
+// With SkipExisting each output that exists stays as it is, and files that lack none are not opened; summary.csv and
+// the table are put together anew, from the old ones' rows for files that were left alone.
+func Run(ctx context.Context, cfg *Config, plan *Plan, obs Observer) (*Summary, error) {
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	jobs := cfg.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	jobs = max(min(jobs, len(plan.Files)), 1)
+	r := &runner{cfg: cfg, plan: plan, obs: obs, budget: newBudget(), inner: max(runtime.GOMAXPROCS(0)/jobs, 1)}
+	r.sum = &Summary{Plan: plan}
+	obs.Start(len(plan.Files), plan.bytes())
+	for _, in := range plan.Unmatched {
+		obs.Warn(recordName(in), "nothing here to segment", "")
+	}
+	r.sum.Failed = append(r.sum.Failed, plan.Failed...)
+	c := newCollector(r)
+	err := r.work(ctx, jobs, c)
+	err = errors.Join(err, c.finish(ctx.Err() != nil, err != nil))
+	r.sum.Seconds = time.Since(start).Seconds()
+	return r.sum, err
+}
+
+// bytes adds up the sizes of the files as far as they are known.
+func (p *Plan) bytes() int64 {
+	var n int64
+	for i := range p.Files {
+		if f := &p.Files[i]; !f.Skip && f.Path != "-" {
+			if info, err := os.Stat(f.Path); err == nil && info.Mode().IsRegular() {
+				n += info.Size()
+			}
+		}
+	}
+	return n
+}
+
+type runner struct {
+	cfg    *Config
+	plan   *Plan
+	obs    Observer
+	sum    *Summary
+	budget *budget
+	inner  int // cores left to each file for its picture
+}
+
+// ahead is how many files, for each job, may be done or in hand beyond the first one that is not: it bounds what
+// waits for its turn.
+const ahead = 8
+
+// work runs the files on a fixed number of workers and gives results to c in order.
+func (r *runner) work(ctx context.Context, jobs int, c *collector) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p := &pool{
+		runner: r, tasks: make(chan int), results: make(chan *fileResult),
+		window: make(chan struct{}, jobs*ahead), stop: make(chan struct{}),
+	}
+	go p.start(ctx, jobs)
+	waiting := map[int]*fileResult{}
+	next := 0
+	var fatal error
+	for res := range p.results {
+		waiting[res.index] = res
+		switch {
+		case res.usage != nil && fatal == nil:
+			fatal = res.usage
+		case res.err != nil && !res.canceled && r.cfg.FailFast:
+			p.halt()
+		}
+		for ; fatal == nil && waiting[next] != nil; next++ {
+			fatal = c.take(waiting[next])
+			delete(waiting, next)
+			<-p.window
+		}
+		if fatal != nil {
+			p.halt()
+			cancel()
+		}
+	}
+	// After a stop some files were never begun: what was done behind them counts all the same.
+	for _, i := range slices.Sorted(maps.Keys(waiting)) {
+		if fatal == nil {
+			fatal = c.take(waiting[i])
+		}
+		waiting[i].rows.Close()
+	}
+	return fatal
+}
+
+// pool hands files to workers in order.
+type pool struct {
+	*runner
+	tasks   chan int
+	results chan *fileResult
+	window  chan struct{}
+	stop    chan struct{} // closed when no further file is to be begun
+	stopped bool
+}
+
+// halt lets the files in hand be the last; it is called from one goroutine.
+func (p *pool) halt() {
+	if !p.stopped {
+		p.stopped = true
+		close(p.stop)
+	}
+}
+
+// start runs until all files are given out, or none is wanted any more, and the workers are done.
+func (p *pool) start(ctx context.Context, jobs int) {
+	var workers sync.WaitGroup
+	for range jobs {
+		workers.Go(func() {
+			for i := range p.tasks {
+				p.results <- p.process(ctx, i)
+			}
+		})
+	}
+	defer func() {
+		close(p.tasks)
+		workers.Wait()
+		close(p.results)
+	}()
+	for i := range p.plan.Files {
+		select {
+		case p.window <- struct{}{}:
+		case <-p.stop:
+			return
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case p.tasks <- i:
+		case <-p.stop:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// newPictureWriter is the writer of the overlay's format; workers bounds its goroutines.
+func newPictureWriter(format string, w io.Writer, workers int) raster.Writer {
+	_ = format
+	return raster.NewPNGWriter(w, raster.PNGOptions{Workers: workers})
+}
