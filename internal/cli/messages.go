@@ -40,9 +40,7 @@ func (p *printer) message(file, msg, hint string) {
 	p.write(b.String())
 }
 
-// plain prints a line of the summary as it is.
-func (p *printer) plain(format string, args ...any) { p.write(fmt.Sprintf(format, args...) + "\n") }
-
+// write prints text that is complete lines already.
 func (p *printer) write(s string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"segscan/internal/batch"
 	"segscan/kernels"
@@ -144,5 +147,37 @@ func TestLongListsAreCounted(t *testing.T) {
 	}
 	if got := failedText(s); !strings.HasPrefix(got, "12 files: f0, f1, ") || !strings.HasSuffix(got, ", f9 and 2 more") {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestProgressLeavesTheLine: a message clears the bar before it is printed, and nothing of the bar stays at the end.
+func TestProgressLeavesTheLine(t *testing.T) {
+	term, err := os.Create(filepath.Join(t.TempDir(), "terminal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = term.Close() }()
+	r := newReporter(&printer{w: term}, &options{}, term)
+	r.Start(3, 300)
+	r.FileDone(batch.PlannedFile{Rel: "a"}, 100, nil)
+	time.Sleep(120 * time.Millisecond) // longer than the bar waits between two drawings
+	r.FileDone(batch.PlannedFile{Rel: "b"}, 100, &batch.FileError{File: "b", Page: -1, Err: errors.New("broken")})
+	r.finish(&batch.Summary{})
+	data, err := os.ReadFile(term.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	at := strings.Index(text, "segscan: b: broken\n")
+	if !strings.Contains(text, "/3 files") || at < 0 || !strings.HasSuffix(text[:at], "\r") {
+		t.Errorf("got %q", text)
+	}
+	if !strings.HasSuffix(text, "\r") {
+		t.Errorf("the bar stays at the end: %q", text)
+	}
+	for _, o := range []*options{{quiet: true}, {Config: batch.Config{JSON: true}}, {Config: batch.Config{Table: "-"}}} {
+		if newReporter(&printer{w: term}, o, term).term != nil {
+			t.Errorf("%+v draws progress", o)
+		}
 	}
 }

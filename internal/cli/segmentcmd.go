@@ -10,7 +10,7 @@ import (
 )
 
 // someFailed says that inputs failed and have been named: exit 3.
-type someFailed struct{ failed, of int }
+type someFailed struct{}
 
 func (e *someFailed) Error() string { return "some inputs failed" }
 

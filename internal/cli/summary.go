@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"segscan/internal/batch"
@@ -31,8 +32,9 @@ func summaryText(o *options, s *batch.Summary) string {
 		done += fmt.Sprintf(" (%s)", plural(s.Pages, "page", "pages"))
 	}
 	line("found", done+", "+duration(s.Seconds))
-	if o.verbose && s.Seconds > 0 {
-		line("speed", fmt.Sprintf("%.1f Mpx/s", float64(s.Pixels)/1e6/s.Seconds))
+	if o.verbose && len(s.Rows) > 0 {
+		line("device", deviceText(s.Rows))
+		line("speed", fmt.Sprintf("%.1f Mpx/s", float64(s.Pixels)/1e6/max(s.Seconds, 1e-6)))
 	}
 	if t := skippedText(s.Plan); t != "" {
 		line("skipped", t)
@@ -71,11 +73,22 @@ func pageText(r batch.PageSummary) string {
 	if r.CountBeforeFilters != r.Count {
 		t += fmt.Sprintf(" (%s before filters)", thousands(r.CountBeforeFilters))
 	}
-	t += ", " + r.Device
-	if r.FallbackReason != "" {
-		t += " (" + r.FallbackReason + ")"
-	}
 	return t
+}
+
+// deviceText names the devices that were used, each with the reason why it was not a better one.
+func deviceText(rows []batch.PageSummary) string {
+	var list []string
+	for _, r := range rows {
+		t := r.Device
+		if r.FallbackReason != "" {
+			t += " (" + r.FallbackReason + ")"
+		}
+		if !slices.Contains(list, t) {
+			list = append(list, t)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 func duration(seconds float64) string {
