@@ -69,6 +69,9 @@ type segmentRun struct {
 }
 
 func (s *segmentRun) known(ctx context.Context, c sampleClassifier, workers int, r *Result) (err error) {
+	if s.tiling.lines == 0 || s.tiling.samples == 0 { // an empty plane has no type to check
+		return s.compact(ctx, workers, r)
+	}
 	if s.line, err = c.prepare(s.l.body.Type(), s.l.band.Line0, s.l.band.Lines); err != nil {
 		return err
 	}

@@ -27,24 +27,21 @@ func (t *Table) prepare(typ SampleType, _ int64, _ int) (lineClassifier, error) 
 	if len(t.Of) != want {
 		return nil, fmt.Errorf("table: %d entries for %s samples, want %d", len(t.Of), typ, want)
 	}
+	for v, c := range t.Of {
+		if c > Activation {
+			return nil, fmt.Errorf("table: value %d: %d is no class", v, c)
+		}
+	}
 	var p preparedTable
-	var b, a []uint64
 	if typ == U8 {
 		p.u8 = new(simd.Table8)
-		b, a = p.u8.B[:], p.u8.A[:]
+		for v, c := range t.Of {
+			p.u8.Set(v, uint8(c))
+		}
 	} else {
 		p.u16 = new(simd.Table16)
-		b, a = p.u16.B[:], p.u16.A[:]
-	}
-	for v, c := range t.Of {
-		switch c {
-		case Other:
-		case Boundary:
-			b[v/64] |= 1 << (v % 64)
-		case Activation:
-			a[v/64] |= 1 << (v % 64)
-		default:
-			return nil, fmt.Errorf("table: value %d: %d is no class", v, c)
+		for v, c := range t.Of {
+			p.u16.Set(v, uint8(c))
 		}
 	}
 	return &p, nil

@@ -35,6 +35,10 @@ type lineClassifier interface {
 // classifySamples runs a classifier that looks at each sample alone over a whole body.
 func classifySamples(c sampleClassifier, band Band, out *Masks) error {
 	body := band.Body()
+	if band.Lines == 0 || band.Samples == 0 { // an empty plane has no type to check
+		out.Resize(band.Lines, band.Samples)
+		return nil
+	}
 	p, err := c.prepare(body.Type(), band.Line0, band.Lines)
 	if err != nil {
 		return err

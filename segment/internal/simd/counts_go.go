@@ -76,20 +76,37 @@ func histogramF32Go(bins *[65536]uint64, v []float32, c *F32Counts) {
 	c.Min, c.Max = lo, hi
 }
 
+// Extremes are kept in whole registers, since narrow ones compile to much slower code, and by twos, since each waits
+// for the one before.
+
 func statU8Go(v []uint8) (sum uint64, lo, hi uint8) {
-	lo, hi = v[0], v[0]
-	for _, x := range v {
-		sum += uint64(x)
-		lo, hi = min(lo, x), max(hi, x)
+	l, h := uint64(v[0]), uint64(v[0])
+	l2, h2 := l, h
+	for ; len(v) >= 2; v = v[2:] {
+		x, y := uint64(v[0]), uint64(v[1])
+		sum += x + y
+		l, h = min(l, x), max(h, x)
+		l2, h2 = min(l2, y), max(h2, y)
 	}
-	return sum, lo, hi
+	if len(v) == 1 {
+		x := uint64(v[0])
+		sum, l, h = sum+x, min(l, x), max(h, x)
+	}
+	return sum, uint8(min(l, l2)), uint8(max(h, h2))
 }
 
 func statU16Go(v []uint16) (sum uint64, lo, hi uint16) {
-	lo, hi = v[0], v[0]
-	for _, x := range v {
-		sum += uint64(x)
-		lo, hi = min(lo, x), max(hi, x)
+	l, h := uint64(v[0]), uint64(v[0])
+	l2, h2 := l, h
+	for ; len(v) >= 2; v = v[2:] {
+		x, y := uint64(v[0]), uint64(v[1])
+		sum += x + y
+		l, h = min(l, x), max(h, x)
+		l2, h2 = min(l2, y), max(h2, y)
 	}
-	return sum, lo, hi
+	if len(v) == 1 {
+		x := uint64(v[0])
+		sum, l, h = sum+x, min(l, x), max(h, x)
+	}
+	return sum, uint16(min(l, l2)), uint16(max(h, h2))
 }

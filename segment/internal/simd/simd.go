@@ -31,18 +31,44 @@ func ThresholdF32(b, a []uint64, v []float32, lo, hi float32, nanB, nanA bool) {
 	thresholdF32(b[:Words(len(v))], a[:Words(len(v))], v, lo, hi, nanB, nanA && !nanB)
 }
 
-// Table8 is a set of sample values for each mask: bit v%64 of word v/64. The sets must be disjoint.
-type Table8 struct{ B, A [4]uint64 }
+// Table8 says of each sample value which masks its samples join: Of holds 1 for b, 2 for a, 0 for neither, and
+// nothing else. B and A are the same as sets, bit v%64 of word v/64: what a shuffle or gather reads.
+type Table8 struct {
+	Of   [256]uint8
+	B, A [4]uint64
+}
 
 // Table16 is Table8 for 16-bit samples.
-type Table16 struct{ B, A [1024]uint64 }
+type Table16 struct {
+	Of   [65536]uint8
+	B, A [1024]uint64
+}
 
-// TableU8 sets in b the samples in t.B, in a those in t.A.
+// Set says which masks samples of value v join: 0, 1 or 2.
+func (t *Table8) Set(v int, to uint8) { set(t.Of[:], t.B[:], t.A[:], v, to) }
+
+// Set says which masks samples of value v join: 0, 1 or 2.
+func (t *Table16) Set(v int, to uint8) { set(t.Of[:], t.B[:], t.A[:], v, to) }
+
+func set(of []uint8, b, a []uint64, v int, to uint8) {
+	of[v] = to
+	bit := uint64(1) << (v % 64)
+	b[v/64] &^= bit
+	a[v/64] &^= bit
+	switch to {
+	case 1:
+		b[v/64] |= bit
+	case 2:
+		a[v/64] |= bit
+	}
+}
+
+// TableU8 sets in b the samples that t gives 1, in a those with 2.
 func TableU8(b, a []uint64, v []uint8, t *Table8) {
 	tableU8(b[:Words(len(v))], a[:Words(len(v))], v, t)
 }
 
-// TableU16 sets in b the samples in t.B, in a those in t.A.
+// TableU16 sets in b the samples that t gives 1, in a those with 2.
 func TableU16(b, a []uint64, v []uint16, t *Table16) {
 	tableU16(b[:Words(len(v))], a[:Words(len(v))], v, t)
 }

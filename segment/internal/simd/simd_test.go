@@ -129,27 +129,28 @@ func TestThresholdF32(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
-	for _, n := range widths {
+	for _, n := range append(widths[:130:130], 1000, 4096) {
 		var t8 Table8
 		var t16 Table16
-		for i := range t8.B {
-			t8.B[i] = rng.Uint64()
-			t8.A[i] = rng.Uint64() &^ t8.B[i]
+		for v := range t8.Of {
+			t8.Set(v, uint8(rng.IntN(3)))
 		}
-		for i := range t16.B {
-			t16.B[i] = rng.Uint64()
-			t16.A[i] = rng.Uint64() &^ t16.B[i]
+		for range 2 { // the second time over what is there
+			for v := range t16.Of {
+				t16.Set(v, uint8(rng.IntN(3)))
+			}
 		}
 		v8, v16 := make([]uint8, n), make([]uint16, n)
 		for i := range v8 {
 			v8[i], v16[i] = uint8(rng.Uint32()), uint16(rng.Uint32())
 		}
-		masks(t, "table u8", n, func(b, a []uint64) { TableU8(b, a, v8, &t8) }, func(i int) int {
-			return int(t8.B[v8[i]/64]>>(v8[i]%64)&1 + 2*(t8.A[v8[i]/64]>>(v8[i]%64)&1))
-		})
-		masks(t, "table u16", n, func(b, a []uint64) { TableU16(b, a, v16, &t16) }, func(i int) int {
-			return int(t16.B[v16[i]/64]>>(v16[i]%64)&1 + 2*(t16.A[v16[i]/64]>>(v16[i]%64)&1))
-		})
+		masks(t, "table u8", n, func(b, a []uint64) { TableU8(b, a, v8, &t8) }, func(i int) int { return int(t8.Of[v8[i]]) })
+		masks(t, "table u16", n, func(b, a []uint64) { TableU16(b, a, v16, &t16) }, func(i int) int { return int(t16.Of[v16[i]]) })
+		for v, to := range t16.Of {
+			if got := t16.B[v/64]>>(v%64)&1 + 2*(t16.A[v/64]>>(v%64)&1); got != uint64(to) {
+				t.Fatalf("value %d is %d in the sets, %d in the table", v, got, to)
+			}
+		}
 	}
 }
 

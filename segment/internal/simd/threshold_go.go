@@ -1,36 +1,40 @@
 package simd
 
-import "math/bits"
+import "math"
 
 const (
 	low7   = 0x7f7f7f7f7f7f7f7f // all but the top bit of each byte
 	top8   = 0x8080808080808080
 	ones8  = 0x0101010101010101
-	low15  = 0x7fff7fff7fff7fff
+	low15  = 0x7fff7fff7fff7fff // the same for lanes of 16 bits
 	top16  = 0x8000800080008000
 	ones16 = 0x0001000100010001
-
-	// Multiplying bits at 0, 8, .. 56 (0, 16, 32, 48) by these moves them next to each other into the top 8 (4)
-	// bits, in order and without a carry, since no two of the partial products meet.
-	gather8  = 0x0102040810204080
-	gather16 = 1<<60 | 1<<45 | 1<<30 | 1<<15
 )
 
 // atLeast is the comparison "lane >= n" of all lanes of a word at once, n in 0..2*half, where half is the weight of
 // a lane's top bit. With x's top bits masked off, adding half-n (or, for an n above half, 2*half-n) carries into the
-// top bit exactly if the low bits reach n (or n-half); the sample's own top bit then decides alone (or must be set
-// too). Which of both is put into masks, so that the loop has no branch.
-type atLeast struct{ add, or, and uint64 }
+// top bit exactly if the low bits reach n (or n-half); the sample's own top bit then settles it alone, or must be
+// set too.
+type atLeast struct {
+	add  uint64
+	both bool // the second case
+}
 
 func newAtLeast(n, half uint, lanes uint64) atLeast {
 	if n <= half {
-		return atLeast{add: uint64(half-n) * lanes, or: ^uint64(0), and: ^uint64(0)}
+		return atLeast{uint64(half-n) * lanes, false}
 	}
-	return atLeast{add: uint64(2*half-n) * lanes}
+	return atLeast{uint64(2*half-n) * lanes, true}
 }
 
-// top gives the answer in the top bit of each lane; low is x without these bits.
-func (c *atLeast) top(x, low uint64) uint64 { return (low + c.add | x&c.or) & (x | c.and) }
+// top gives the answer in the top bit of each lane; low is x without these bits, and the other bits are rubbish.
+// The branch goes the same way for a whole call.
+func (c atLeast) top(x, low uint64) uint64 {
+	if c.both {
+		return (low + c.add) & x
+	}
+	return (low + c.add) | x
+}
 
 // thresholdU8Go sets b for v < lo1 and a for v >= hi, lo1 <= hi <= 256.
 func thresholdU8Go(b, a []uint64, v []uint8, lo1, hi uint) {
@@ -54,12 +58,33 @@ func threshold64U8(v *[64]uint8, notB, isA atLeast) (b, a uint64) {
 		x := uint64(p[0]) | uint64(p[1])<<8 | uint64(p[2])<<16 | uint64(p[3])<<24 |
 			uint64(p[4])<<32 | uint64(p[5])<<40 | uint64(p[6])<<48 | uint64(p[7])<<56
 		low := x & low7
-		nb := notB.top(x, low) & top8 >> 7
-		ia := isA.top(x, low) & top8 >> 7
-		b = b>>8 | nb*gather8&(0xff<<56)
-		a = a>>8 | ia*gather8&(0xff<<56)
+		// After the loop, bit k of byte i is the answer for sample 8k+i.
+		b = b>>1 | notB.top(x, low)&top8
+		a = a>>1 | isA.top(x, low)&top8
 	}
-	return ^b, a
+	return ^transpose8(b), transpose8(a)
+}
+
+// swapBits exchanges the bits of x under m with those shift above.
+func swapBits(x, m uint64, shift uint) uint64 {
+	t := (x>>shift ^ x) & m
+	return x ^ t ^ t<<shift
+}
+
+// transpose8 turns bit k of byte i into bit i of byte k (Warren, "Hacker's Delight", section 7-3).
+func transpose8(x uint64) uint64 {
+	x = swapBits(x, 0x00aa00aa00aa00aa, 7)
+	x = swapBits(x, 0x0000cccc0000cccc, 14)
+	return swapBits(x, 0x00000000f0f0f0f0, 28)
+}
+
+// transpose16 turns bit k of the 16-bit lane i into bit 4k+i: the six bits of a position turn left by two, in four
+// exchanges of two of them.
+func transpose16(x uint64) uint64 {
+	x = swapBits(x, 0x00000000ff00ff00, 24)
+	x = swapBits(x, 0x00cc00cc00cc00cc, 6)
+	x = swapBits(x, 0x0000f0f00000f0f0, 12)
+	return swapBits(x, 0x0a0a0a0a0a0a0a0a, 3)
 }
 
 // thresholdU16Go sets b for v < lo1 and a for v >= hi, lo1 <= hi <= 65536.
@@ -83,42 +108,72 @@ func threshold64U16(v *[64]uint16, notB, isA atLeast) (b, a uint64) {
 		p := (*[4]uint16)(v[j:])
 		x := uint64(p[0]) | uint64(p[1])<<16 | uint64(p[2])<<32 | uint64(p[3])<<48
 		low := x & low15
-		nb := notB.top(x, low) & top16 >> 15
-		ia := isA.top(x, low) & top16 >> 15
-		b = b>>4 | nb*gather16&(0xf<<60)
-		a = a>>4 | ia*gather16&(0xf<<60)
+		b = b>>1 | notB.top(x, low)&top16
+		a = a>>1 | isA.top(x, low)&top16
 	}
-	return ^b, a
+	return ^transpose16(b), transpose16(a)
 }
 
-// thresholdF32Go: not both of nanB and nanA. NaN samples are neither > nor <, so a set that is to hold them is the
-// complement of the opposite comparison, and costs nothing more.
+// thresholdF32Go: not both of nanB and nanA. No comparison holds for NaN, so a set that is to hold NaN is the
+// complement of the opposite comparison, with the next number for a bound, and costs nothing more.
 func thresholdF32Go(b, a []uint64, v []float32, lo, hi float32, nanB, nanA bool) {
-	i := 0
-	for ; len(v) > 0; i++ {
+	above, below := nextUp(lo), -nextUp(-hi)
+	for i := 0; len(v) > 0; i++ {
 		n := min(len(v), 64)
-		wb, wa, nan := threshold64F32(v[:n], lo, hi)
+		var tail [64]float32
+		w := &tail
+		if n == 64 {
+			w = (*[64]float32)(v)
+		} else {
+			copy(tail[:], v)
+		}
+		var wb, wa uint64
 		if nanB {
-			wb |= nan
+			wb = ^notBelow(w, above)
+		} else {
+			wb = notAbove(w, lo)
 		}
-		wa &^= wb
 		if nanA {
-			wa |= nan
+			wa = ^notAbove(w, below)
+		} else {
+			wa = notBelow(w, hi)
 		}
-		b[i], a[i] = wb, wa
+		keep := ^uint64(0) >> (64 - n)
+		b[i], a[i] = wb&keep, wa&^wb&keep
 		v = v[n:]
 	}
 }
 
-// threshold64F32 compares up to 64 samples.
-func threshold64F32(v []float32, lo, hi float32) (b, a, nan uint64) {
-	for _, x := range v {
-		b = b>>1 | oneIf(x <= lo)<<63
-		a = a>>1 | oneIf(x >= hi)<<63
-		nan = nan>>1 | oneIf(x != x)<<63
+// nextUp is the least number above c, so that v > c is v >= nextUp(c): -Inf for a NaN c, which no number is at
+// most, and NaN where there is none.
+func nextUp(c float32) float32 {
+	switch {
+	case c != c:
+		return float32(math.Inf(-1))
+	case c > math.MaxFloat32:
+		return float32(math.NaN())
 	}
-	s := uint(64 - len(v))
-	return b >> (s & 63), a >> (s & 63), nan >> (s & 63)
+	return math.Nextafter32(c, float32(math.Inf(1)))
+}
+
+// notAbove sets the bits of samples <= c.
+func notAbove(v *[64]float32, c float32) (m uint64) {
+	for j := 0; j < 64; j += 8 {
+		p := (*[8]float32)(v[j:])
+		m |= (oneIf(p[0] <= c) | oneIf(p[1] <= c)<<1 | oneIf(p[2] <= c)<<2 | oneIf(p[3] <= c)<<3 |
+			oneIf(p[4] <= c)<<4 | oneIf(p[5] <= c)<<5 | oneIf(p[6] <= c)<<6 | oneIf(p[7] <= c)<<7) << j
+	}
+	return m
+}
+
+// notBelow sets the bits of samples >= c.
+func notBelow(v *[64]float32, c float32) (m uint64) {
+	for j := 0; j < 64; j += 8 {
+		p := (*[8]float32)(v[j:])
+		m |= (oneIf(p[0] >= c) | oneIf(p[1] >= c)<<1 | oneIf(p[2] >= c)<<2 | oneIf(p[3] >= c)<<3 |
+			oneIf(p[4] >= c)<<4 | oneIf(p[5] >= c)<<5 | oneIf(p[6] >= c)<<6 | oneIf(p[7] >= c)<<7) << j
+	}
+	return m
 }
 
 // oneIf compiles to a SETcc or CSET, not to a branch.
@@ -128,45 +183,4 @@ func oneIf(c bool) uint64 {
 		n = 1
 	}
 	return n
-}
-
-// tableU8Go keeps both answers of a value in one word, so that a sample costs one look-up.
-func tableU8Go(b, a []uint64, v []uint8, t *Table8) {
-	const isB, isA = 1 << 31, 1 << 63
-	var of [256]uint64
-	for i := range of {
-		of[i] = t.B[i/64]>>(i%64)&1<<31 | t.A[i/64]>>(i%64)&1<<63
-	}
-	i := 0
-	for ; len(v) >= 64; i, v = i+1, v[64:] {
-		p := (*[64]uint8)(v)
-		var lo, hi uint64 // B in the low half, A in the high one
-		for j := range 32 {
-			lo = lo>>1&^isB | of[p[j]]
-			hi = hi>>1&^isB | of[p[j+32]]
-		}
-		b[i] = lo&(1<<32-1) | hi<<32
-		a[i] = lo>>32 | hi&^(1<<32-1)
-	}
-	if len(v) > 0 {
-		b[i], a[i] = 0, 0
-		for j, x := range v {
-			b[i] |= of[x] & isB >> 31 << j
-			a[i] |= of[x] & isA >> 63 << j
-		}
-	}
-}
-
-func tableU16Go(b, a []uint64, v []uint16, t *Table16) {
-	for i := 0; len(v) > 0; i++ {
-		n := min(len(v), 64)
-		var wb, wa uint64
-		for _, x := range v[:n] {
-			wb = bits.RotateLeft64(t.B[x/64]>>(x%64)&1, -1) | wb>>1
-			wa = bits.RotateLeft64(t.A[x/64]>>(x%64)&1, -1) | wa>>1
-		}
-		s := uint(64 - n)
-		b[i], a[i] = wb>>(s&63), wa>>(s&63)
-		v = v[n:]
-	}
 }
