@@ -30,7 +30,7 @@ type global struct {
 	text    string // canonical spec
 	image   bool   // thresholds depend on the image
 	perLine bool
-	// find gives the thresholds; l is nil unless image is set, and then holds at least two levels.
+	// find gives the thresholds; l is nil unless image is set, and then holds two distinct values or more.
 	find func(p *segment.PageInfo, l *levels) (found, error)
 	// fine lists the bins of an f32 histogram that a second pass should split.
 	fine func(h *segment.Histogram) []uint16
@@ -95,8 +95,7 @@ type binding struct {
 	// Lines without thresholds, and the first reason.
 	blank, failed int
 	firstErr      error
-	firstFailed   int
-	coarse        int
+	coarse        int     // lines whose thresholds are no finer than the bins of f32 histograms
 	only          float64 // the one value of a page or of blank lines; NaN: no finite sample
 }
 
@@ -109,7 +108,7 @@ func (b *binding) Add(h []segment.Histogram) error {
 		if !b.g.perLine && b.seen > 0 {
 			return fmt.Errorf("kernel %s: one histogram of the page was expected, more were given", b.g.name)
 		}
-		if h[i].Type != b.p.Type {
+		if h[i].Type != b.p.Type && h[i].N > 0 {
 			return fmt.Errorf("kernel %s: histogram of %s samples for a page of %s samples", b.g.name, h[i].Type, b.p.Type)
 		}
 		if err := b.add(&h[i]); err != nil {
@@ -124,21 +123,16 @@ func (b *binding) add(h *segment.Histogram) error {
 	l := newLevels(h, b.g.perLine)
 	if l.degenerate() {
 		b.only = math.NaN()
-		if h.N > 0 {
-			b.only = h.Min
-			if b.p.Type != segment.F32 {
-				b.only = l.v[0]
-			}
+		if len(l.v) > 0 {
+			b.only = l.v[0]
 		}
 		b.blank++
 		b.none()
 		return nil
 	}
-	for _, r := range b.g.ranks {
-		if !l.rankKnown(r) {
-			b.coarse++
-			break
-		}
+	unknown := func(pct float64) bool { return !l.rankKnown(pct) }
+	if slices.ContainsFunc(b.g.ranks, unknown) || b.g.fine != nil && len(b.g.ranks) == 0 && l.crude() {
+		b.coarse++
 	}
 	f, err := b.g.find(b.p, l)
 	var usage *UsageError
@@ -155,7 +149,7 @@ func (b *binding) add(h *segment.Histogram) error {
 		return b.wrap(err)
 	}
 	if b.failed == 0 {
-		b.firstErr, b.firstFailed = err, b.seen
+		b.firstErr = err
 	}
 	b.failed++
 	b.none()
@@ -192,9 +186,12 @@ func (b *binding) Finish() (segment.Classifier, Report, error) {
 		return nil, Report{}, fmt.Errorf("kernel %s: no histogram of the page was given", g.name)
 	}
 	if b.failed > 0 && b.failed+b.blank == b.seen {
-		return nil, Report{}, fmt.Errorf("kernel %s: no line has thresholds; line %d: %w", g.name, b.firstFailed, b.firstErr)
+		return nil, Report{}, fmt.Errorf("kernel %s: no line has thresholds; the first reason: %w", g.name, b.firstErr)
 	}
 	r.Warnings = b.warnings()
+	if g.perLine {
+		c.Lo, c.Hi = b.lo, b.hi
+	}
 	if b.blank == b.seen {
 		r.Text = g.name + ": no thresholds"
 		return c, r, nil
@@ -210,11 +207,11 @@ func (b *binding) warnings() []string {
 	for _, s := range b.warn {
 		w = append(w, name+s)
 	}
-	if b.coarse > 0 {
-		w = append(w, fmt.Sprintf("%spercentiles of %d of %d lines are rounded up to the edge of a histogram bin, at most 1/128 of their value away; without per=line they are exact", name, b.coarse, b.seen))
+	if b.coarse > 0 && b.g.perLine {
+		w = append(w, fmt.Sprintf("%sthe thresholds of %d of %d lines are no finer than histogram bins, 1/128 of a value; without per=line they are exact", name, b.coarse, b.seen))
 	}
 	if b.failed > 0 {
-		w = append(w, fmt.Sprintf("%s%d of %d lines have no thresholds, and every sample of theirs is other; line %d: %v", name, b.failed, b.seen, b.firstFailed, b.firstErr))
+		w = append(w, fmt.Sprintf("%s%d of %d lines have no thresholds, and every sample of theirs is other; the first reason: %v", name, b.failed, b.seen, b.firstErr))
 	}
 	switch {
 	case b.blank == 0:

@@ -58,6 +58,9 @@ func multiOtsuKernel(a args) (Spec, error) {
 	g.fine = denseBins
 	g.find = func(p *segment.PageInfo, l *levels) (found, error) {
 		var f found
+		if err := l.apart(); err != nil {
+			return f, err
+		}
 		for _, i := range l.multiOtsu(classes) {
 			f.t = append(f.t, l.hi[i])
 		}
@@ -235,6 +238,9 @@ func madKernel(a args) (Spec, error) {
 	g.fine = madFine
 	g.find = func(p *segment.PageInfo, l *levels) (found, error) {
 		var f found
+		if err := l.apart(); err != nil {
+			return f, err
+		}
 		m := l.percentile(50)
 		s := float64(madScale * l.mad(m))
 		if s == 0 {

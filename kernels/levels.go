@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 
 	"segscan/segment"
@@ -51,7 +52,7 @@ func newLevels(h *segment.Histogram, perLine bool) *levels {
 	return l
 }
 
-// add appends a level; -0 and 0 become one.
+// add appends a level, or adds to the last one if that reaches to it (both bins next to zero count as 0).
 func (l *levels) add(v, lo, hi float64, n uint64) {
 	if k := len(l.v) - 1; k >= 0 && lo <= l.hi[k] {
 		l.n[k] += n
@@ -63,7 +64,22 @@ func (l *levels) add(v, lo, hi float64, n uint64) {
 }
 
 // degenerate tells that no threshold exists: fewer than two distinct values.
-func (l *levels) degenerate() bool { return len(l.v) < 2 }
+func (l *levels) degenerate() bool {
+	if l.typ == segment.F32 {
+		return l.total == 0 || !(l.h.Min < l.h.Max)
+	}
+	return len(l.v) < 2
+}
+
+// apart is an error if there are no two levels to part, though there are several values: only where the second pass
+// of f32 samples was left out.
+func (l *levels) apart() error {
+	if len(l.v) > 1 {
+		return nil
+	}
+	return fmt.Errorf("the samples lie too close together, from %s to %s, for the bins of one histogram; leave per=line out, or use percentile",
+		formatNumber(l.h.Min), formatNumber(l.h.Max))
+}
 
 // mean of the finite samples.
 func (l *levels) mean() float64 {
@@ -90,4 +106,15 @@ func (l *levels) sd() float64 {
 // meanBetween is the mean of levels i up to, not including, j, less v[0].
 func (l *levels) meanBetween(i, j int) float64 {
 	return (l.cumS[j] - l.cumS[i]) / float64(l.cumN[j]-l.cumN[i])
+}
+
+// crude tells that more than 1/64 of the samples share a level of several values, so that a second pass would have
+// made thresholds finer.
+func (l *levels) crude() bool {
+	for i, n := range l.n {
+		if l.lo[i] < l.hi[i] && n > l.total/maxFine {
+			return true
+		}
+	}
+	return false
 }

@@ -16,7 +16,7 @@ func methodNames() []string {
 
 func isMethod(name string) bool { return slices.Contains(methodNames(), name) }
 
-// method gives the threshold t of a histogram of at least two levels: the last value of the lower class, but for mean
+// method gives the threshold t of a histogram that is not degenerate: the last value of the lower class, but for mean
 // and li a number between values.
 func (l *levels) method(name string) (float64, error) {
 	switch name {
@@ -24,6 +24,11 @@ func (l *levels) method(name string) (float64, error) {
 		return l.mean(), nil
 	case "median":
 		return l.percentile(50), nil
+	}
+	if err := l.apart(); err != nil {
+		return 0, err
+	}
+	switch name {
 	case "otsu":
 		return l.hi[l.exactOtsu(2)[0]], nil
 	case "li":
