@@ -34,8 +34,10 @@ type Options struct {
 const DefaultMaxPixels = 2_000_000_000
 
 // Request describes the bands wanted. ROI limits the page to a rectangle (nil: all of it); its border is a line
-// end, and band positions stay those of the page. MaxBytes bounds the samples of one band (0: a default); a line
-// longer than that is one band. Alloc may be nil.
+// end, and band positions stay those of the page; halos still show what lies beyond the region, up to the page's
+// border. A region that juts out of the page is cut to it; one that misses it is an error. MaxBytes bounds the
+// samples of one band (0: DefaultBandBytes); a line longer than that is one band, and a body is never shorter than
+// its halo. Alloc may be nil.
 type Request struct {
 	Axis     segment.Axis
 	Needs    segment.Needs
@@ -44,7 +46,8 @@ type Request struct {
 	Alloc    func(segment.SampleType, int) (segment.Plane, func())
 }
 
-// Reader is an open file. Close releases what it holds; Warnings concern the file as a whole.
+// Reader is an open file. Close releases what it holds. Warnings concern the file as a whole; those that only decoding
+// can find (data after the image, say) are there once the pages have been ranged over.
 type Reader interface {
 	Format() string // "png", "tiff" or "jpeg"
 	Pages() int
@@ -53,8 +56,9 @@ type Reader interface {
 	Close() error
 }
 
-// Page is one page. Bands may be ranged over again: thresholds first, then segments. A band's memory is valid
-// until the next iteration step.
+// Page is one page. Bands may be ranged over again: thresholds first, then segments. Only whole lines are handed out,
+// from the first to the last. A band's memory is valid until the next iteration step and must not be written to. An
+// error ends the iteration.
 type Page interface {
 	Info() *segment.PageInfo
 	Bands(ctx context.Context, r Request) iter.Seq2[segment.Band, error]

@@ -43,13 +43,15 @@ const maxHeld = 1 << 20
 // chunk handles the chunk at pos and moves on; it tells whether the walk is over.
 func (s *scanner) chunk() (done bool, err error) {
 	in := s.in
-	seen := in.dataAt != 0 // what is missing from here on may leave the pixels whole
-	if s.size-s.pos < 12 {
-		if !seen {
-			return true, fmt.Errorf("file is truncated at byte %d, before its image data", s.size)
-		}
-		in.warn("file is truncated: its end (IEND) is missing")
+	seen := in.dataAt != 0 // damage from here on leaves the pixels whole
+	switch left := s.size - s.pos; {
+	case left == 0 && seen:
+		in.warn("the end of the file (chunk IEND) is missing")
 		return true, nil
+	case left == 0:
+		return true, fmt.Errorf("file is truncated at byte %d, before its image data", s.size)
+	case left < 8:
+		return true, fmt.Errorf("file is truncated at byte %d, in the head of a chunk", s.size)
 	}
 	h, err := s.bytes(s.pos, 8)
 	if err != nil {
@@ -71,30 +73,23 @@ func (s *scanner) chunk() (done bool, err error) {
 	}
 	at := s.pos + 8
 	s.pos = at + length + 4
-	cut := s.pos > s.size
+	if s.pos > s.size {
+		return true, fmt.Errorf("file is truncated in chunk %s at byte %d", name, at-8)
+	}
 	if name != "IDAT" && seen {
 		s.ended = true
 	}
-	switch {
-	case name == "IDAT":
-		s.data(at, min(length, s.size-at))
-		if cut {
-			in.warn("file is truncated: its end (IEND) is missing")
-		}
-		return cut, nil
-	case cut && !seen:
-		return true, fmt.Errorf("file is truncated in chunk %s at byte %d", name, at-8)
-	case cut:
-		in.warn("file is truncated in chunk %s, after its image data", name)
-		return true, nil
+	if name == "IDAT" {
+		s.data(at, length)
+		return false, nil
 	}
 	body, good, err := s.body(name, at, length)
 	if err != nil {
 		return true, err
 	}
-	if name == "IEND" {
-		if !good || length != 0 {
-			in.warn("chunk IEND is damaged")
+	if name == "IEND" && good {
+		if length != 0 {
+			in.warn("chunk IEND holds %d bytes, which are ignored", length)
 		}
 		if n := s.size - s.pos; n > 0 {
 			in.warn("%d bytes after the end of the image are ignored", n)
