@@ -5,6 +5,7 @@
 package batch
 
 import (
+	"fmt"
 	"image"
 	"io"
 
@@ -80,6 +81,16 @@ type FileError struct {
 
 func (e *FileError) Error() string { return e.File + ": " + e.Err.Error() }
 func (e *FileError) Unwrap() error { return e.Err }
+
+// PanicError is a bug met in one file. The others are done all the same.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("internal error: %v; please report it with this file", e.Value)
+}
 
 // PlannedFile is one input with its outputs, as paths under Config.Out (pictures of pages beyond those the name of
 // a one-page file has are named when the file is opened).

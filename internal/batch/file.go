@@ -34,7 +34,7 @@ func (r *runner) process(ctx context.Context, index int) (res *fileResult) {
 	work := &fileWork{runner: r, file: f, res: res, page: -1}
 	defer func() {
 		if p := recover(); p != nil {
-			res.err = fmt.Errorf("internal error: %v; please report it with this file\n%s", p, firstFrames(debug.Stack()))
+			res.err = &PanicError{Value: p, Stack: debug.Stack()}
 		}
 		if res.err != nil {
 			work.outputs.discard()
@@ -51,12 +51,6 @@ func (r *runner) process(ctx context.Context, index int) (res *fileResult) {
 	}
 	res.err = work.do(ctx)
 	return res
-}
-
-// firstFrames keeps a stack short enough for one message.
-func firstFrames(stack []byte) []byte {
-	const limit = 2000
-	return stack[:min(len(stack), limit)]
 }
 
 // fileWork is one file in hand.
@@ -130,7 +124,7 @@ func (w *fileWork) one(ctx context.Context, rd raster.Reader, i int, warnings []
 	if err != nil {
 		return err
 	}
-	free, err := w.budget.take(ctx, info.Width*info.Height*int64(info.Type.Bytes()))
+	free, err := w.budget.take(ctx, w.cfg.memory(rd.Format(), info))
 	if err != nil {
 		return err
 	}

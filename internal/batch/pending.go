@@ -63,6 +63,18 @@ func (p *pending) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// Seek serves formats whose first bytes are known last.
+func (p *pending) Seek(offset int64, whence int) (int64, error) {
+	if err := p.buf.Flush(); err != nil {
+		return 0, writing(p.path, err)
+	}
+	n, err := p.file.Seek(offset, whence)
+	if err != nil {
+		return n, writing(p.path, err)
+	}
+	return n, nil
+}
+
 // finish puts what was written on the disk. The output has its final name only after commit.
 func (p *pending) finish() error {
 	if p.closed {

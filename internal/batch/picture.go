@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"segscan/internal/raster"
@@ -14,6 +15,14 @@ import (
 type picture struct {
 	out    *pending
 	writer raster.Writer
+}
+
+// newPictureWriter is the writer of the overlay's format; workers bounds its goroutines.
+func newPictureWriter(format string, w io.WriteSeeker, workers int) raster.Writer {
+	if format == "tiff" {
+		return raster.NewTIFFWriter(w, raster.TIFFOptions{Compression: raster.TIFFDeflate, Workers: workers})
+	}
+	return raster.NewPNGWriter(w, raster.PNGOptions{Workers: workers})
 }
 
 // painter draws the overlay of one page by bands of rows. Lines that are rows are drawn as they are segmented;

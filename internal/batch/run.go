@@ -3,15 +3,12 @@ package batch
 import (
 	"context"
 	"errors"
-	"io"
 	"maps"
 	"os"
 	"runtime"
 	"slices"
 	"sync"
 	"time"
-
-	"segscan/internal/raster"
 )
 
 // Run does the work of a plan. Files fail on their own: what went wrong with one is in Summary.Failed, and the
@@ -87,11 +84,8 @@ func (r *runner) work(ctx context.Context, jobs int, c *collector) error {
 	var fatal error
 	for res := range p.results {
 		waiting[res.index] = res
-		switch {
-		case res.usage != nil && fatal == nil:
+		if res.usage != nil && fatal == nil {
 			fatal = res.usage
-		case res.err != nil && !res.canceled && r.cfg.FailFast:
-			p.halt()
 		}
 		for ; fatal == nil && waiting[next] != nil; next++ {
 			fatal = c.take(waiting[next])
@@ -120,14 +114,26 @@ type pool struct {
 	results chan *fileResult
 	window  chan struct{}
 	stop    chan struct{} // closed when no further file is to be begun
-	stopped bool
+	once    sync.Once
 }
 
-// halt lets the files in hand be the last; it is called from one goroutine.
-func (p *pool) halt() {
-	if !p.stopped {
-		p.stopped = true
-		close(p.stop)
+// halt lets the files in hand be the last.
+func (p *pool) halt() { p.once.Do(func() { close(p.stop) }) }
+
+// worker does files until there are no more. The worker whose file fails is the one that stops the others, so that
+// with one of them nothing is begun after the first failure.
+func (p *pool) worker(ctx context.Context) {
+	for i := range p.tasks {
+		select {
+		case <-p.stop:
+			continue
+		default:
+		}
+		res := p.process(ctx, i)
+		if res.err != nil && (p.cfg.FailFast || res.usage != nil) {
+			p.halt()
+		}
+		p.results <- res
 	}
 }
 
@@ -135,11 +141,7 @@ func (p *pool) halt() {
 func (p *pool) start(ctx context.Context, jobs int) {
 	var workers sync.WaitGroup
 	for range jobs {
-		workers.Go(func() {
-			for i := range p.tasks {
-				p.results <- p.process(ctx, i)
-			}
-		})
+		workers.Go(func() { p.worker(ctx) })
 	}
 	defer func() {
 		close(p.tasks)
@@ -162,10 +164,4 @@ func (p *pool) start(ctx context.Context, jobs int) {
 			return
 		}
 	}
-}
-
-// newPictureWriter is the writer of the overlay's format; workers bounds its goroutines.
-func newPictureWriter(format string, w io.Writer, workers int) raster.Writer {
-	_ = format
-	return raster.NewPNGWriter(w, raster.PNGOptions{Workers: workers})
 }
