@@ -26,23 +26,23 @@ type PNGOptions struct {
 	Workers int
 }
 
-// pngLimit is the largest side and the largest chunk of a PNG file.
-const pngLimit = math.MaxInt32
+// pngWriterLimit is the largest side and the largest chunk of a PNG file.
+const pngWriterLimit = math.MaxInt32
 
-// pngPieceBytes is the least size, before filtering, of what is compressed on its own; a piece is a whole number of
+// pngWriterPieceBytes is the least size, before filtering, of what is compressed on its own; a piece is a whole number of
 // rows. It is a constant because the bytes of the file depend on it.
-const pngPieceBytes = 512 << 10
+const pngWriterPieceBytes = 512 << 10
 
 type pngWriter struct {
 	w     io.Writer
 	level int // of flate; the default resolved
 
-	page    *writePage // nil before NextPage
-	rowLen  int        // packed bytes of a row
-	bpp     int        // distance of the filters, at least 1
-	height  int        // rows of a piece
-	cur     *pngPiece  // being filled
-	queue   writeQueue[*pngPiece]
+	page    *writePage      // nil before NextPage
+	rowLen  int             // packed bytes of a row
+	bpp     int             // distance of the filters, at least 1
+	height  int             // rows of a piece
+	cur     *pngWriterPiece // being filled
+	queue   writeQueue[*pngWriterPiece]
 	last    []byte // last packed row of the piece before
 	started bool   // the zlib header is written
 	sum     uint32 // Adler-32 of the filtered bytes written so far
@@ -55,7 +55,7 @@ type pngWriter struct {
 // and level alone. It holds two pieces (512 KiB, or one row) and one more a worker. After an error every call returns it.
 func NewPNGWriter(w io.Writer, o PNGOptions) Writer {
 	p := &pngWriter{w: w, level: o.Level}
-	p.queue = writeQueue[*pngPiece]{workers: o.Workers, run: (*pngPiece).compress, emit: p.emit}
+	p.queue = writeQueue[*pngWriterPiece]{workers: o.Workers, run: (*pngWriterPiece).compress, emit: p.emit}
 	switch {
 	case o.Level == PNGDefaultLevel:
 		p.level = writeDefaultLevel
@@ -75,8 +75,8 @@ func (p *pngWriter) NextPage(w, h int64, model image.Image) error {
 	if p.page != nil {
 		return p.fail(errors.New("a png file holds one page, write the others to files of their own or to tiff"))
 	}
-	if w <= 0 || h <= 0 || w > pngLimit || h > pngLimit {
-		return p.fail(fmt.Errorf("%d x %d pixels do not fit a png file, whose sides are 1 to %d", w, h, pngLimit))
+	if w <= 0 || h <= 0 || w > pngWriterLimit || h > pngWriterLimit {
+		return p.fail(fmt.Errorf("%d x %d pixels do not fit a png file, whose sides are 1 to %d", w, h, pngWriterLimit))
 	}
 	f, err := writeFormatOf(model)
 	if err != nil {
@@ -92,7 +92,7 @@ func (p *pngWriter) NextPage(w, h int64, model image.Image) error {
 	p.page = &writePage{w: w, h: h, format: f}
 	p.rowLen = int(rowLen)
 	p.bpp = max(1, f.bits*f.channels/8)
-	p.height = int(min(h, max(1, pngPieceBytes/rowLen)))
+	p.height = int(min(h, max(1, pngWriterPieceBytes/rowLen)))
 	p.sum = 1
 	return p.fail(p.writeHeader())
 }
@@ -172,7 +172,7 @@ func (p *pngWriter) WriteBand(img image.Image) error {
 func (p *pngWriter) begin() {
 	c, ok := p.queue.take()
 	if !ok {
-		c = newPNGPiece(p.rowLen, p.bpp, p.height, p.level)
+		c = newPNGWriterPiece(p.rowLen, p.bpp, p.height, p.level)
 	}
 	c.reset(p.last)
 	p.cur = c
@@ -188,11 +188,11 @@ func (p *pngWriter) launch(final bool) error {
 }
 
 // emit writes a compressed piece as image data.
-func (p *pngWriter) emit(c *pngPiece) error {
+func (p *pngWriter) emit(c *pngWriterPiece) error {
 	if c.err != nil {
 		return fmt.Errorf("compressing png rows: %w", c.err)
 	}
-	p.sum = pngWriterJoinAdler(p.sum, c.sum, int64(c.filteredLen()))
+	p.sum = writeJoinAdler(p.sum, c.sum, int64(c.filteredLen()))
 	data := c.out.Bytes()
 	if !p.started {
 		// 32 KiB window, no preset dictionary; the two bytes are divisible by 31 with "fastest" as level hint.
@@ -203,7 +203,7 @@ func (p *pngWriter) emit(c *pngPiece) error {
 		data = binary.BigEndian.AppendUint32(data, p.sum)
 	}
 	for len(data) > 0 {
-		n := min(len(data), pngLimit)
+		n := min(len(data), pngWriterLimit)
 		var head [8]byte
 		binary.BigEndian.PutUint32(head[:], uint32(n))
 		copy(head[4:], "IDAT")

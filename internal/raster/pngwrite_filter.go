@@ -4,28 +4,28 @@ import (
 	"encoding/binary"
 )
 
-// pngFilter is the filter type byte of a PNG row.
-type pngFilter byte
+// pngWriterFilter is the filter type byte of a PNG row.
+type pngWriterFilter byte
 
 const (
-	pngFilterNone pngFilter = iota
-	pngFilterSub
-	pngFilterUp
-	pngFilterAverage
+	pngWriterFilterNone pngWriterFilter = iota
+	pngWriterFilterSub
+	pngWriterFilterUp
+	pngWriterFilterAverage
 )
 
-// pngWriterFilter filters one row into dst. above is the row before (zeros for the first); bpp is the distance to the
+// pngWriterFilterRow filters one row into dst. above is the row before (zeros for the first); bpp is the distance to the
 // sample on the left. All have the same length. Eight bytes at a time: subtraction without borrow between bytes, and
 // the mean of two bytes as what they share plus half of what differs.
-func pngWriterFilter(f pngFilter, dst, row, above []byte, bpp int) {
+func pngWriterFilterRow(f pngWriterFilter, dst, row, above []byte, bpp int) {
 	n := len(row)
 	dst, above = dst[:n], above[:n]
 	head := min(bpp, n)
 	i := head
 	switch f {
-	case pngFilterNone:
+	case pngWriterFilterNone:
 		copy(dst, row)
-	case pngFilterSub:
+	case pngWriterFilterSub:
 		copy(dst[:head], row)
 		for ; i+8 <= n; i += 8 {
 			x := binary.LittleEndian.Uint64(row[i : i+8])
@@ -35,7 +35,7 @@ func pngWriterFilter(f pngFilter, dst, row, above []byte, bpp int) {
 		for ; i < n; i++ {
 			dst[i] = row[i] - row[i-bpp]
 		}
-	case pngFilterUp:
+	case pngWriterFilterUp:
 		for i = 0; i+8 <= n; i += 8 {
 			x := binary.LittleEndian.Uint64(row[i : i+8])
 			y := binary.LittleEndian.Uint64(above[i : i+8])
@@ -44,7 +44,7 @@ func pngWriterFilter(f pngFilter, dst, row, above []byte, bpp int) {
 		for ; i < n; i++ {
 			dst[i] = row[i] - above[i]
 		}
-	case pngFilterAverage:
+	case pngWriterFilterAverage:
 		for j := range head {
 			dst[j] = row[j] - above[j]/2
 		}

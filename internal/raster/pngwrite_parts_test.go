@@ -16,11 +16,11 @@ func TestPNGWriterAdler(t *testing.T) {
 	}
 	for _, b := range [][]byte{full, noise} {
 		for n := 0; n <= len(b); n += 1 + n/20 {
-			if got, want := pngWriterAdler(b[:n]), adler32.Checksum(b[:n]); got != want {
+			if got, want := writeAdler(b[:n]), adler32.Checksum(b[:n]); got != want {
 				t.Fatalf("%d bytes: got %#x, want %#x", n, got, want)
 			}
 			cut := r.IntN(n + 1)
-			got := pngWriterJoinAdler(pngWriterAdler(b[:cut]), pngWriterAdler(b[cut:n]), int64(n-cut))
+			got := writeJoinAdler(writeAdler(b[:cut]), writeAdler(b[cut:n]), int64(n-cut))
 			if want := adler32.Checksum(b[:n]); got != want {
 				t.Fatalf("%d bytes joined at %d: got %#x, want %#x", n, cut, got, want)
 			}
@@ -38,9 +38,9 @@ func TestPNGWriterFilters(t *testing.T) {
 			for i := range row {
 				row[i], above[i] = uint8(r.Uint32()), uint8(r.Uint32())
 			}
-			for f := pngFilterNone; f <= pngFilterAverage; f++ {
+			for f := pngWriterFilterNone; f <= pngWriterFilterAverage; f++ {
 				got := bytes.Repeat([]byte{0xa5}, n+16)
-				pngWriterFilter(f, got[:n], row, above, bpp)
+				pngWriterFilterRow(f, got[:n], row, above, bpp)
 				for i := range n {
 					left := 0
 					if i >= bpp {
@@ -68,12 +68,12 @@ func TestPNGWriterChoosesWell(t *testing.T) {
 		m := benchOverlay(kind, w, h)
 		chosen, best := 0, 0
 		for y := 0; y < h; y += 200 {
-			c := newPNGPiece(w, 1, 200, 5)
+			c := newPNGWriterPiece(w, 1, 200, 5)
 			c.reset(nil)
 			for i := range 200 {
 				copy(c.addRow(), m.Pix[(y+i)*w:])
 			}
-			size := func(f pngFilter, mode deflateMode) int {
+			size := func(f pngWriterFilter, mode writeDeflateMode) int {
 				c.filter(f)
 				if c.deflate(mode); c.err != nil {
 					t.Fatal(c.err)
@@ -82,8 +82,8 @@ func TestPNGWriterChoosesWell(t *testing.T) {
 			}
 			chosen += size(c.choose())
 			least := 1 << 62
-			for f := pngFilterNone; f <= pngFilterAverage; f++ {
-				least = min(least, size(f, deflateMatch), size(f, deflateHuffman))
+			for f := pngWriterFilterNone; f <= pngWriterFilterAverage; f++ {
+				least = min(least, size(f, writeDeflateMatch), size(f, writeDeflateHuffman))
 			}
 			best += least
 		}

@@ -17,8 +17,8 @@ import (
 	"testing"
 )
 
-// pngBytes writes one page in bands of the given heights.
-func pngBytes(tb testing.TB, m image.Image, o PNGOptions, cuts []int) []byte {
+// pngWriterBytes writes one page in bands of the given heights.
+func pngWriterBytes(tb testing.TB, m image.Image, o PNGOptions, cuts []int) []byte {
 	tb.Helper()
 	var b bytes.Buffer
 	w := NewPNGWriter(&b, o)
@@ -29,8 +29,8 @@ func pngBytes(tb testing.TB, m image.Image, o PNGOptions, cuts []int) []byte {
 	return b.Bytes()
 }
 
-// pngWant is what a PNG file can hold of an image: 8-bit premultiplied colours become 8-bit unassociated ones first.
-func pngWant(m image.Image) image.Image {
+// pngWriterWant is what a PNG file can hold of an image: 8-bit premultiplied colours become 8-bit unassociated ones first.
+func pngWriterWant(m image.Image) image.Image {
 	if r, ok := m.(*image.RGBA); ok {
 		n := image.NewNRGBA(r.Rect)
 		draw.Draw(n, n.Rect, r, r.Rect.Min, draw.Src)
@@ -51,11 +51,11 @@ func TestPNGWriterRoundTrip(t *testing.T) {
 		for _, size := range sizes {
 			m := writeImage(t, r, model, size[0], size[1])
 			level := r.IntN(11) - 1
-			got, err := png.Decode(bytes.NewReader(pngBytes(t, m, PNGOptions{Level: level, Workers: 1 + r.IntN(3)}, writeCuts(r, size[1]))))
+			got, err := png.Decode(bytes.NewReader(pngWriterBytes(t, m, PNGOptions{Level: level, Workers: 1 + r.IntN(3)}, writeCuts(r, size[1]))))
 			if err != nil {
 				t.Fatalf("%s %v level %d: %v", model, size, level, err)
 			}
-			if at, g, w, differ := writeDiff(got, pngWant(m)); differ {
+			if at, g, w, differ := writeDiff(got, pngWriterWant(m)); differ {
 				t.Fatalf("%s %v level %d at %v: got %v, want %v", model, size, level, at, g, w)
 			}
 		}
@@ -82,9 +82,9 @@ func TestPNGWriterCutsAndWorkers(t *testing.T) {
 			m.Pix[i] = uint8(100 + r.IntN(4+i>>18*3))
 		}
 		for _, level := range []int{PNGDefaultLevel, PNGStored, 1, 6} {
-			want := pngBytes(t, m, PNGOptions{Level: level}, []int{h})
+			want := pngWriterBytes(t, m, PNGOptions{Level: level}, []int{h})
 			for workers := 1; workers <= 5; workers += 2 {
-				if got := pngBytes(t, m, PNGOptions{Level: level, Workers: workers}, writeCuts(r, h)); !bytes.Equal(got, want) {
+				if got := pngWriterBytes(t, m, PNGOptions{Level: level, Workers: workers}, writeCuts(r, h)); !bytes.Equal(got, want) {
 					t.Fatalf("height %d level %d: other bytes with %d workers and other cuts", h, level, workers)
 				}
 			}
@@ -215,14 +215,14 @@ func TestPNGWriterRefuses(t *testing.T) {
 	}
 }
 
-// failAfter fails when more than n bytes were written.
-type failAfter struct{ n int }
+// writeFailAfter fails when more than n bytes were written.
+type writeFailAfter struct{ n int }
 
-var errDiskFull = errors.New("disk full")
+var errWriteDiskFull = errors.New("disk full")
 
-func (f *failAfter) Write(b []byte) (int, error) {
+func (f *writeFailAfter) Write(b []byte) (int, error) {
 	if f.n -= len(b); f.n < 0 {
-		return 0, errDiskFull
+		return 0, errWriteDiskFull
 	}
 	return len(b), nil
 }
@@ -230,7 +230,7 @@ func (f *failAfter) Write(b []byte) (int, error) {
 func TestPNGWriterKeepsWriteError(t *testing.T) {
 	m := writeImage(t, rand.New(rand.NewPCG(9, 9)), "nrgba", 3000, 200)
 	for _, n := range []int{0, 10, 60, 5000, 400_000} {
-		w := NewPNGWriter(&failAfter{n}, PNGOptions{Level: PNGStored, Workers: 3})
+		w := NewPNGWriter(&writeFailAfter{n}, PNGOptions{Level: PNGStored, Workers: 3})
 		err := w.NextPage(3000, 200, m)
 		for y := 0; y < 200 && err == nil; y += 20 {
 			err = w.WriteBand(writeSub(t, m, y, y+20))
@@ -238,10 +238,10 @@ func TestPNGWriterKeepsWriteError(t *testing.T) {
 		if err == nil {
 			err = w.Close()
 		}
-		if !errors.Is(err, errDiskFull) {
+		if !errors.Is(err, errWriteDiskFull) {
 			t.Fatalf("after %d bytes: got %v", n, err)
 		}
-		if err := w.Close(); !errors.Is(err, errDiskFull) {
+		if err := w.Close(); !errors.Is(err, errWriteDiskFull) {
 			t.Fatalf("Close after the error: got %v", err)
 		}
 	}
@@ -266,9 +266,9 @@ func TestPNGWriterPNGCheck(t *testing.T) {
 	}
 	for _, model := range writeModels {
 		m := writeImage(t, r, model, 133, 41)
-		check(model, pngBytes(t, m, PNGOptions{}, []int{41}))
+		check(model, pngWriterBytes(t, m, PNGOptions{}, []int{41}))
 	}
-	check("wide", pngBytes(t, writeImage(t, r, "nrgba", 70000, 2), PNGOptions{Workers: 2}, []int{2}))
-	check("high", pngBytes(t, writeImage(t, r, "gray", 2, 70000), PNGOptions{Workers: 2}, []int{70000}))
-	check("pieces", pngBytes(t, writeImage(t, r, "nrgba", 2000, 300), PNGOptions{Workers: 2}, []int{300}))
+	check("wide", pngWriterBytes(t, writeImage(t, r, "nrgba", 70000, 2), PNGOptions{Workers: 2}, []int{2}))
+	check("high", pngWriterBytes(t, writeImage(t, r, "gray", 2, 70000), PNGOptions{Workers: 2}, []int{70000}))
+	check("pieces", pngWriterBytes(t, writeImage(t, r, "nrgba", 2000, 300), PNGOptions{Workers: 2}, []int{300}))
 }

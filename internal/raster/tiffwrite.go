@@ -10,13 +10,13 @@ import (
 	"math"
 )
 
-// tiffStripBytes is the least size of a strip before compression; a strip is a whole number of rows. It is a constant
+// tiffWriterStripBytes is the least size of a strip before compression; a strip is a whole number of rows. It is a constant
 // because the bytes of the file depend on it.
-const tiffStripBytes = 256 << 10
+const tiffWriterStripBytes = 256 << 10
 
-// tiffHeaderBytes are kept at the head for the longer of the two headers, since the size of the file is known only at
+// tiffWriterHeaderBytes are kept at the head for the longer of the two headers, since the size of the file is known only at
 // its end.
-const tiffHeaderBytes = 16
+const tiffWriterHeaderBytes = 16
 
 type tiffWriter struct {
 	w    io.WriteSeeker
@@ -27,9 +27,9 @@ type tiffWriter struct {
 	page   *writePage // nil before NextPage
 	rowLen int
 	height int // rows of a strip
-	cur    *tiffStrip
-	queue  writeQueue[*tiffStrip]
-	dirs   []*tiffDir
+	cur    *tiffWriterStrip
+	queue  writeQueue[*tiffWriterStrip]
+	dirs   []*tiffWriterDir
 	limit  int64 // the longest classic file
 	err    error
 	closed bool
@@ -43,7 +43,7 @@ type tiffWriter struct {
 // and 16 bytes for each strip written. After an error every call returns it.
 func NewTIFFWriter(w io.WriteSeeker, o TIFFOptions) Writer {
 	t := &tiffWriter{w: w, o: o, limit: math.MaxUint32}
-	t.queue = writeQueue[*tiffStrip]{workers: o.Workers, run: (*tiffStrip).compress, emit: t.emit}
+	t.queue = writeQueue[*tiffWriterStrip]{workers: o.Workers, run: (*tiffWriterStrip).compress, emit: t.emit}
 	t.err = t.o.check()
 	return t
 }
@@ -75,7 +75,7 @@ func (t *tiffWriter) begin(w, h int64, model image.Image) error {
 	if f.kind == writePalette {
 		// Palettes of 1, 2 and 4 bits are legal, but OpenCV and golang.org/x/image/tiff refuse them.
 		f.bits = 8
-		if _, ok := tiffBilevel(f.palette); ok {
+		if _, ok := tiffWriterBilevel(f.palette); ok {
 			f.bits = 1
 		}
 	}
@@ -97,15 +97,15 @@ func (t *tiffWriter) begin(w, h int64, model image.Image) error {
 		if t.base, err = t.w.Seek(0, io.SeekCurrent); err != nil {
 			return fmt.Errorf("writing tiff: %w", err)
 		}
-		if err := t.write(make([]byte, tiffHeaderBytes)); err != nil {
+		if err := t.write(make([]byte, tiffWriterHeaderBytes)); err != nil {
 			return err
 		}
 	}
 	t.page = &writePage{w: w, h: h, format: f}
 	t.rowLen = int(rowLen)
-	t.height = int(min(h, max(1, tiffStripBytes/rowLen)))
+	t.height = int(min(h, max(1, tiffWriterStripBytes/rowLen)))
 	t.queue.free = nil // strips of another shape
-	t.dirs = append(t.dirs, &tiffDir{
+	t.dirs = append(t.dirs, &tiffWriterDir{
 		w: w, h: h, format: f, rows: t.height, tags: tags, compression: t.o.Compression, predictor: t.predictor(&f),
 	})
 	return nil
@@ -116,11 +116,11 @@ func (t *tiffWriter) predictor(f *writeFormat) uint16 {
 	switch {
 	case t.o.Compression == TIFFNone, t.o.Predictor == TIFFPredictNone, f.bits < 8,
 		f.kind == writePalette && t.o.Predictor != TIFFPredict:
-		return tiffPredictNone
+		return tiffWriterPredictNone
 	case f.kind == writeFloat:
-		return tiffPredictFloat
+		return tiffWriterPredictFloat
 	}
-	return tiffPredictHorizontal
+	return tiffWriterPredictHorizontal
 }
 
 // WriteBand takes the next rows.
@@ -147,7 +147,7 @@ func (t *tiffWriter) band(img image.Image) error {
 		if t.cur == nil {
 			c, ok := t.queue.take()
 			if !ok {
-				c = newTIFFStrip(t.dirs[len(t.dirs)-1], t.rowLen, t.o.Level)
+				c = newTIFFWriterStrip(t.dirs[len(t.dirs)-1], t.rowLen, t.o.Level)
 			}
 			c.rows = 0
 			t.cur = c
@@ -168,7 +168,7 @@ func (t *tiffWriter) band(img image.Image) error {
 }
 
 // emit writes a compressed strip.
-func (t *tiffWriter) emit(c *tiffStrip) error {
+func (t *tiffWriter) emit(c *tiffWriterStrip) error {
 	if c.err != nil {
 		return fmt.Errorf("compressing a tiff strip: %w", c.err)
 	}
@@ -218,15 +218,15 @@ func (t *tiffWriter) finish() error {
 	}
 	t.queue.drop()
 	big := t.o.Size == TIFFBig
-	dirs := tiffDirectories(t.dirs, t.at, big)
+	dirs := tiffWriterDirectories(t.dirs, t.at, big)
 	if !big && t.at+int64(len(dirs)) > t.limit {
 		if t.o.Size == TIFFClassic {
 			return t.tooLong()
 		}
 		big = true
-		dirs = tiffDirectories(t.dirs, t.at, big)
+		dirs = tiffWriterDirectories(t.dirs, t.at, big)
 	}
-	first := tiffAlign(t.at)
+	first := tiffWriterAlign(t.at)
 	if err := t.write(dirs); err != nil {
 		return err
 	}
@@ -284,9 +284,9 @@ func (t *tiffWriter) fail(err error) error {
 	return err
 }
 
-// tiffBilevel says whether a palette is black and white, and then the photometric interpretation: 0 where white comes
+// tiffWriterBilevel says whether a palette is black and white, and then the photometric interpretation: 0 where white comes
 // first, 1 where black does.
-func tiffBilevel(p color.Palette) (photometric uint16, ok bool) {
+func tiffWriterBilevel(p color.Palette) (photometric uint16, ok bool) {
 	if len(p) != 2 {
 		return 0, false
 	}

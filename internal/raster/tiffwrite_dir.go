@@ -7,13 +7,13 @@ import (
 
 // Values of tag 317.
 const (
-	tiffPredictNone       = 1
-	tiffPredictHorizontal = 2
-	tiffPredictFloat      = 3
+	tiffWriterPredictNone       = 1
+	tiffWriterPredictHorizontal = 2
+	tiffWriterPredictFloat      = 3
 )
 
-// tiffDir is what the directory of a page will say.
-type tiffDir struct {
+// tiffWriterDir is what the directory of a page will say.
+type tiffWriterDir struct {
 	w, h            int64
 	format          writeFormat
 	rows            int // of a strip
@@ -32,24 +32,24 @@ const (
 	tiffWriteLong8    = 16
 )
 
-// tiffEntry is a field of a directory with its values as bytes.
-type tiffEntry struct {
+// tiffWriterEntry is a field of a directory with its values as bytes.
+type tiffWriterEntry struct {
 	tag, kind uint16
 	count     uint64
 	data      []byte
 }
 
-func tiffShorts(tag uint16, v ...uint16) tiffEntry {
-	e := tiffEntry{tag: tag, kind: tiffWriteShort, count: uint64(len(v))}
+func tiffWriterShorts(tag uint16, v ...uint16) tiffWriterEntry {
+	e := tiffWriterEntry{tag: tag, kind: tiffWriteShort, count: uint64(len(v))}
 	for _, x := range v {
 		e.data = binary.LittleEndian.AppendUint16(e.data, x)
 	}
 	return e
 }
 
-// tiffLongs stores as LONG where all values fit and as LONG8 otherwise, which only BigTIFF has.
-func tiffLongs(tag uint16, v ...uint64) tiffEntry {
-	e := tiffEntry{tag: tag, kind: tiffWriteLong, count: uint64(len(v))}
+// tiffWriterLongs stores as LONG where all values fit and as LONG8 otherwise, which only BigTIFF has.
+func tiffWriterLongs(tag uint16, v ...uint64) tiffWriterEntry {
+	e := tiffWriterEntry{tag: tag, kind: tiffWriteLong, count: uint64(len(v))}
 	for _, x := range v {
 		if x > math.MaxUint32 {
 			e.kind = tiffWriteLong8
@@ -65,27 +65,27 @@ func tiffLongs(tag uint16, v ...uint64) tiffEntry {
 	return e
 }
 
-func tiffRational(tag uint16, v [2]uint32) tiffEntry {
-	e := tiffEntry{tag: tag, kind: tiffWriteRational, count: 1}
+func tiffWriterRational(tag uint16, v [2]uint32) tiffWriterEntry {
+	e := tiffWriterEntry{tag: tag, kind: tiffWriteRational, count: 1}
 	e.data = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, v[0]), v[1])
 	return e
 }
 
-func tiffText(tag uint16, s string) tiffEntry {
-	return tiffEntry{tag: tag, kind: tiffWriteASCII, count: uint64(len(s)) + 1, data: append([]byte(s), 0)}
+func tiffWriterText(tag uint16, s string) tiffWriterEntry {
+	return tiffWriterEntry{tag: tag, kind: tiffWriteASCII, count: uint64(len(s)) + 1, data: append([]byte(s), 0)}
 }
 
 // entries are the fields of the page, in the order of their tags.
-func (d *tiffDir) entries() []tiffEntry {
+func (d *tiffWriterDir) entries() []tiffWriterEntry {
 	f := &d.format
-	each := func(tag uint16, v int) tiffEntry { // one value a channel
+	each := func(tag uint16, v int) tiffWriterEntry { // one value a channel
 		s := make([]uint16, f.channels)
 		for i := range s {
 			s[i] = uint16(v)
 		}
-		return tiffShorts(tag, s...)
+		return tiffWriterShorts(tag, s...)
 	}
-	photometric, bilevel := tiffBilevel(f.palette)
+	photometric, bilevel := tiffWriterBilevel(f.palette)
 	switch {
 	case bilevel:
 	case f.kind == writePalette:
@@ -95,40 +95,40 @@ func (d *tiffDir) entries() []tiffEntry {
 	default:
 		photometric = 1 // black is zero
 	}
-	e := []tiffEntry{
-		tiffLongs(256, uint64(d.w)),
-		tiffLongs(257, uint64(d.h)),
+	e := []tiffWriterEntry{
+		tiffWriterLongs(256, uint64(d.w)),
+		tiffWriterLongs(257, uint64(d.h)),
 		each(258, f.bits),
-		tiffShorts(259, uint16(d.compression)),
-		tiffShorts(262, photometric),
+		tiffWriterShorts(259, uint16(d.compression)),
+		tiffWriterShorts(262, photometric),
 	}
 	if d.tags.Description != "" {
-		e = append(e, tiffText(270, d.tags.Description))
+		e = append(e, tiffWriterText(270, d.tags.Description))
 	}
 	e = append(e,
-		tiffLongs(273, d.offsets...),
-		tiffShorts(277, uint16(f.channels)),
-		tiffLongs(278, uint64(d.rows)),
-		tiffLongs(279, d.counts...),
+		tiffWriterLongs(273, d.offsets...),
+		tiffWriterShorts(277, uint16(f.channels)),
+		tiffWriterLongs(278, uint64(d.rows)),
+		tiffWriterLongs(279, d.counts...),
 	)
 	if r := d.tags.Resolution; r.Unit != 0 {
-		e = append(e, tiffRational(282, r.X), tiffRational(283, r.Y))
+		e = append(e, tiffWriterRational(282, r.X), tiffWriterRational(283, r.Y))
 	}
-	e = append(e, tiffShorts(284, 1)) // samples of a pixel side by side
+	e = append(e, tiffWriterShorts(284, 1)) // samples of a pixel side by side
 	if r := d.tags.Resolution; r.Unit != 0 {
-		e = append(e, tiffShorts(296, r.Unit))
+		e = append(e, tiffWriterShorts(296, r.Unit))
 	}
 	if d.tags.Software != "" {
-		e = append(e, tiffText(305, d.tags.Software))
+		e = append(e, tiffWriterText(305, d.tags.Software))
 	}
-	if d.predictor != tiffPredictNone {
-		e = append(e, tiffShorts(317, d.predictor))
+	if d.predictor != tiffWriterPredictNone {
+		e = append(e, tiffWriterShorts(317, d.predictor))
 	}
 	if photometric == 3 {
-		e = append(e, tiffColorMap(f))
+		e = append(e, tiffWriterColorMap(f))
 	}
 	if f.kind == writeRGBA {
-		e = append(e, tiffShorts(338, 2)) // unassociated alpha
+		e = append(e, tiffWriterShorts(338, 2)) // unassociated alpha
 	}
 	if f.kind == writeFloat {
 		return append(e, each(339, 3))
@@ -136,23 +136,23 @@ func (d *tiffDir) entries() []tiffEntry {
 	return append(e, each(339, 1))
 }
 
-// tiffColorMap holds all reds, then all greens, then all blues, one for each value that the bits allow.
-func tiffColorMap(f *writeFormat) tiffEntry {
+// tiffWriterColorMap holds all reds, then all greens, then all blues, one for each value that the bits allow.
+func tiffWriterColorMap(f *writeFormat) tiffWriterEntry {
 	n := 1 << f.bits
 	v := make([]uint16, 3*n)
 	for i, c := range f.palette {
 		r, g, b, _ := c.RGBA()
 		v[i], v[n+i], v[2*n+i] = uint16(r), uint16(g), uint16(b)
 	}
-	return tiffShorts(320, v...)
+	return tiffWriterShorts(320, v...)
 }
 
-// tiffAlign is the next place for a directory, which begins on a word; eight bytes suit both forms.
-func tiffAlign(at int64) int64 { return (at + 7) &^ 7 }
+// tiffWriterAlign is the next place for a directory, which begins on a word; eight bytes suit both forms.
+func tiffWriterAlign(at int64) int64 { return (at + 7) &^ 7 }
 
-// tiffDirectories are the bytes of a chain of directories that are to stand at offset at, padding before the first
+// tiffWriterDirectories are the bytes of a chain of directories that are to stand at offset at, padding before the first
 // included. Each is followed by those of its values that do not fit a field.
-func tiffDirectories(dirs []*tiffDir, at int64, big bool) []byte {
+func tiffWriterDirectories(dirs []*tiffWriterDir, at int64, big bool) []byte {
 	le := binary.LittleEndian
 	word, fieldLen, countLen := 4, 12, 2
 	if big {
@@ -166,7 +166,7 @@ func tiffDirectories(dirs []*tiffDir, at int64, big bool) []byte {
 	}
 	var out []byte
 	for i, d := range dirs {
-		out = append(out, make([]byte, tiffAlign(at+int64(len(out)))-at-int64(len(out)))...)
+		out = append(out, make([]byte, tiffWriterAlign(at+int64(len(out)))-at-int64(len(out)))...)
 		fields := d.entries()
 		values := at + int64(len(out)+countLen+len(fields)*fieldLen+word) // where long values begin
 		var long []byte
@@ -191,7 +191,7 @@ func tiffDirectories(dirs []*tiffDir, at int64, big bool) []byte {
 		}
 		next := uint64(0)
 		if i < len(dirs)-1 {
-			next = uint64(tiffAlign(values + int64(len(long))))
+			next = uint64(tiffWriterAlign(values + int64(len(long))))
 		}
 		out = append(putWord(out, next), long...)
 	}

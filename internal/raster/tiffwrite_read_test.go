@@ -15,20 +15,20 @@ import (
 // A reader of what the writer makes, written from TIFF 6.0 and the BigTIFF page alone and sharing nothing with the
 // writer, so that a common mistake cannot hide.
 
-type tiffField struct {
+type tiffWriterField struct {
 	kind  int
 	vals  []uint64
 	bytes []byte
 }
 
-type tiffReadPage struct {
-	fields      map[int]tiffField
+type tiffWriterReadPage struct {
+	fields      map[int]tiffWriterField
 	w, h        int
 	bits, chan_ int
 	rows        [][]byte // packed, little-endian, predictor undone
 }
 
-func (p *tiffReadPage) one(tb testing.TB, tag int) uint64 {
+func (p *tiffWriterReadPage) one(tb testing.TB, tag int) uint64 {
 	tb.Helper()
 	f, ok := p.fields[tag]
 	if !ok || len(f.vals) == 0 {
@@ -37,14 +37,14 @@ func (p *tiffReadPage) one(tb testing.TB, tag int) uint64 {
 	return f.vals[0]
 }
 
-func (p *tiffReadPage) or(tag int, v uint64) uint64 {
+func (p *tiffWriterReadPage) or(tag int, v uint64) uint64 {
 	if f, ok := p.fields[tag]; ok {
 		return f.vals[0]
 	}
 	return v
 }
 
-func readTIFF(tb testing.TB, b []byte) (pages []*tiffReadPage, big bool) {
+func tiffWriterRead(tb testing.TB, b []byte) (pages []*tiffWriterReadPage, big bool) {
 	tb.Helper()
 	le := binary.LittleEndian
 	if string(b[:2]) != "II" {
@@ -74,7 +74,7 @@ func readTIFF(tb testing.TB, b []byte) (pages []*tiffReadPage, big bool) {
 		if big {
 			n, at = le.Uint64(b[next:]), next+8
 		}
-		p := &tiffReadPage{fields: map[int]tiffField{}}
+		p := &tiffWriterReadPage{fields: map[int]tiffWriterField{}}
 		last := -1
 		for range n {
 			tag, kind := int(le.Uint16(b[at:])), int(le.Uint16(b[at+2:]))
@@ -91,7 +91,7 @@ func readTIFF(tb testing.TB, b []byte) (pages []*tiffReadPage, big bool) {
 			if count*size > uint64(word) {
 				from = get(from)
 			}
-			f := tiffField{kind: kind, bytes: b[from : from+count*size]}
+			f := tiffWriterField{kind: kind, bytes: b[from : from+count*size]}
 			for i := range count {
 				switch v := f.bytes[i*size:]; size {
 				case 1:
@@ -114,7 +114,7 @@ func readTIFF(tb testing.TB, b []byte) (pages []*tiffReadPage, big bool) {
 	return pages, big
 }
 
-func (p *tiffReadPage) read(tb testing.TB, b []byte) {
+func (p *tiffWriterReadPage) read(tb testing.TB, b []byte) {
 	tb.Helper()
 	p.w, p.h = int(p.one(tb, 256)), int(p.one(tb, 257))
 	p.bits, p.chan_ = int(p.one(tb, 258)), int(p.one(tb, 277))
@@ -129,7 +129,7 @@ func (p *tiffReadPage) read(tb testing.TB, b []byte) {
 	}
 	for s := range offsets {
 		rows := min(per, p.h-s*per)
-		raw, err := tiffUnpack(p.one(tb, 259), b[offsets[s]:offsets[s]+counts[s]])
+		raw, err := tiffWriterUnpack(p.one(tb, 259), b[offsets[s]:offsets[s]+counts[s]])
 		if err != nil {
 			tb.Fatalf("strip %d: %v", s, err)
 		}
@@ -144,7 +144,7 @@ func (p *tiffReadPage) read(tb testing.TB, b []byte) {
 	}
 }
 
-func tiffUnpack(compression uint64, b []byte) ([]byte, error) {
+func tiffWriterUnpack(compression uint64, b []byte) ([]byte, error) {
 	switch compression {
 	case 1:
 		return bytes.Clone(b), nil
@@ -167,7 +167,7 @@ func tiffUnpack(compression uint64, b []byte) ([]byte, error) {
 	return nil, fmt.Errorf("compression %d", compression)
 }
 
-func (p *tiffReadPage) unpredict(tb testing.TB, row []byte) {
+func (p *tiffWriterReadPage) unpredict(tb testing.TB, row []byte) {
 	tb.Helper()
 	le := binary.LittleEndian
 	n := p.bits / 8
@@ -201,7 +201,7 @@ func (p *tiffReadPage) unpredict(tb testing.TB, row []byte) {
 }
 
 // sample is sample c of pixel x of row y.
-func (p *tiffReadPage) sample(x, y, c int) uint32 {
+func (p *tiffWriterReadPage) sample(x, y, c int) uint32 {
 	row, i := p.rows[y], x*p.chan_+c
 	switch p.bits {
 	case 8:

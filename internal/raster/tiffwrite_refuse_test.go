@@ -60,7 +60,7 @@ func TestTIFFWriterRefuses(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			c.o.Workers = 2
-			w := NewTIFFWriter(&memFile{}, c.o)
+			w := NewTIFFWriter(&tiffWriterFile{}, c.o)
 			err := c.do(w)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got error %v, want one with %q", err, c.want)
@@ -72,7 +72,7 @@ func TestTIFFWriterRefuses(t *testing.T) {
 			}
 		})
 	}
-	w := NewTIFFWriter(&memFile{}, TIFFOptions{})
+	w := NewTIFFWriter(&tiffWriterFile{}, TIFFOptions{})
 	if err := errors.Join(w.NextPage(1, 1, gray(1, 1)), w.WriteBand(gray(1, 1)), w.Close(), w.Close()); err != nil {
 		t.Errorf("closing twice: %v", err)
 	}
@@ -81,22 +81,22 @@ func TestTIFFWriterRefuses(t *testing.T) {
 	}
 }
 
-// failFile fails when more than n bytes were written, or when it is to seek.
-type failFile struct {
-	failAfter
+// tiffWriterFailFile fails when more than n bytes were written, or when it is to seek.
+type tiffWriterFailFile struct {
+	writeFailAfter
 	noSeek bool
 }
 
-func (f *failFile) Seek(to int64, whence int) (int64, error) {
+func (f *tiffWriterFailFile) Seek(to int64, whence int) (int64, error) {
 	if f.noSeek && whence != io.SeekCurrent {
-		return 0, errDiskFull
+		return 0, errWriteDiskFull
 	}
 	return to, nil
 }
 
 func TestTIFFWriterKeepsWriteError(t *testing.T) {
 	m := writeImage(t, rand.New(rand.NewPCG(9, 9)), "nrgba", 3000, 200)
-	for _, f := range []*failFile{{failAfter{0}, false}, {failAfter{20}, false}, {failAfter{1_000_000}, false}, {failAfter{2_400_100}, false}, {failAfter{math.MaxInt}, true}} {
+	for _, f := range []*tiffWriterFailFile{{writeFailAfter{0}, false}, {writeFailAfter{20}, false}, {writeFailAfter{1_000_000}, false}, {writeFailAfter{2_400_100}, false}, {writeFailAfter{math.MaxInt}, true}} {
 		w := NewTIFFWriter(f, TIFFOptions{Workers: 3})
 		err := w.NextPage(3000, 200, m)
 		for y := 0; y < 200 && err == nil; y += 20 {
@@ -105,10 +105,10 @@ func TestTIFFWriterKeepsWriteError(t *testing.T) {
 		if err == nil {
 			err = w.Close()
 		}
-		if !errors.Is(err, errDiskFull) {
+		if !errors.Is(err, errWriteDiskFull) {
 			t.Fatalf("%+v: got %v", f, err)
 		}
-		if err := w.Close(); !errors.Is(err, errDiskFull) {
+		if err := w.Close(); !errors.Is(err, errWriteDiskFull) {
 			t.Fatalf("%+v: Close after the error: got %v", f, err)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// tiffStrip is a run of rows that is compressed on its own.
-type tiffStrip struct {
-	dir    *tiffDir
+// tiffWriterStrip is a run of rows that is compressed on its own.
+type tiffWriterStrip struct {
+	dir    *tiffWriterDir
 	rowLen int
 	level  int
 	raw    []byte // packed rows
@@ -25,8 +25,8 @@ type tiffStrip struct {
 	err    error
 }
 
-func newTIFFStrip(d *tiffDir, rowLen, level int) *tiffStrip {
-	c := &tiffStrip{dir: d, rowLen: rowLen, level: level, raw: make([]byte, 0, d.rows*rowLen)}
+func newTIFFWriterStrip(d *tiffWriterDir, rowLen, level int) *tiffWriterStrip {
+	c := &tiffWriterStrip{dir: d, rowLen: rowLen, level: level, raw: make([]byte, 0, d.rows*rowLen)}
 	if c.level == 0 {
 		c.level = writeDefaultLevel
 		if d.compression == TIFFZstd {
@@ -34,13 +34,13 @@ func newTIFFStrip(d *tiffDir, rowLen, level int) *tiffStrip {
 		}
 	}
 	c.zip.level = c.level
-	if d.predictor == tiffPredictFloat || d.predictor == tiffPredictHorizontal && d.format.bits == 8 {
+	if d.predictor == tiffWriterPredictFloat || d.predictor == tiffWriterPredictHorizontal && d.format.bits == 8 {
 		c.line = make([]byte, rowLen)
 	}
 	return c
 }
 
-func (c *tiffStrip) addRow() []byte {
+func (c *tiffWriterStrip) addRow() []byte {
 	at := c.rows * c.rowLen
 	c.rows++
 	c.raw = c.raw[:at+c.rowLen]
@@ -48,7 +48,7 @@ func (c *tiffStrip) addRow() []byte {
 }
 
 // bytes are those of the compressed strip, valid until it is used again.
-func (c *tiffStrip) bytes() []byte {
+func (c *tiffWriterStrip) bytes() []byte {
 	switch c.dir.compression {
 	case TIFFNone:
 		return c.raw
@@ -58,7 +58,7 @@ func (c *tiffStrip) bytes() []byte {
 	return c.out.Bytes()
 }
 
-func (c *tiffStrip) compress() {
+func (c *tiffWriterStrip) compress() {
 	for y := range c.rows {
 		c.predict(c.raw[y*c.rowLen : (y+1)*c.rowLen])
 	}
@@ -74,17 +74,17 @@ func (c *tiffStrip) compress() {
 }
 
 // deflate writes a zlib stream: 32 KiB window, no dictionary, "fastest" as level hint.
-func (c *tiffStrip) deflate() error {
+func (c *tiffWriterStrip) deflate() error {
 	c.out.Write([]byte{0x78, 0x01})
 	if err := c.zip.deflate(&c.out, c.raw, c.mode(), true); err != nil {
 		return err
 	}
-	c.out.Write(binary.BigEndian.AppendUint32(nil, pngWriterAdler(c.raw)))
+	c.out.Write(binary.BigEndian.AppendUint32(nil, writeAdler(c.raw)))
 	return nil
 }
 
 // mode chooses by windows from all over the strip.
-func (c *tiffStrip) mode() deflateMode {
+func (c *tiffWriterStrip) mode() writeDeflateMode {
 	const runs, length = 8, 1 << 10
 	c.probe.reset()
 	if len(c.raw) <= runs*length {
@@ -98,12 +98,12 @@ func (c *tiffStrip) mode() deflateMode {
 		c.probe.add(sample[:])
 	}
 	if match, huffman := c.probe.costs(); huffman < match {
-		return deflateHuffman
+		return writeDeflateHuffman
 	}
-	return deflateMatch
+	return writeDeflateMatch
 }
 
-func (c *tiffStrip) zstandard() error {
+func (c *tiffWriterStrip) zstandard() error {
 	if c.zstd == nil {
 		// One goroutine a strip, the strips are what runs side by side; the window need not exceed one strip.
 		z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(c.level)), zstd.WithLowerEncoderMem(true))
@@ -118,7 +118,7 @@ func (c *tiffStrip) zstandard() error {
 
 // lzw writes TIFF's form of LZW: high bit first, code lengths that grow one code early. klauspost/compress and
 // x/image only read that form.
-func (c *tiffStrip) lzw() error {
+func (c *tiffWriterStrip) lzw() error {
 	z := lzw.NewWriter(&c.out, true)
 	if _, err := z.Write(c.raw); err != nil {
 		return err
@@ -127,11 +127,11 @@ func (c *tiffStrip) lzw() error {
 }
 
 // predict replaces the samples of a row by differences to the pixel on the left.
-func (c *tiffStrip) predict(row []byte) {
+func (c *tiffWriterStrip) predict(row []byte) {
 	f := &c.dir.format
 	switch {
-	case c.dir.predictor == tiffPredictNone:
-	case c.dir.predictor == tiffPredictFloat:
+	case c.dir.predictor == tiffWriterPredictNone:
+	case c.dir.predictor == tiffWriterPredictFloat:
 		// The bytes of the samples are sorted by weight, highest first, before bytes are subtracted (Adobe Photoshop
 		// TIFF Technical Note 3).
 		n := len(row) / 4
@@ -139,10 +139,10 @@ func (c *tiffStrip) predict(row []byte) {
 			v := row[4*i : 4*i+4]
 			c.line[i], c.line[n+i], c.line[2*n+i], c.line[3*n+i] = v[3], v[2], v[1], v[0]
 		}
-		pngWriterFilter(pngFilterSub, row, c.line, c.line, 1)
+		pngWriterFilterRow(pngWriterFilterSub, row, c.line, c.line, 1)
 	case f.bits == 8:
 		copy(c.line, row)
-		pngWriterFilter(pngFilterSub, row, c.line, c.line, f.channels)
+		pngWriterFilterRow(pngWriterFilterSub, row, c.line, c.line, f.channels)
 	case f.bits == 16:
 		le := binary.LittleEndian
 		for i := len(row) - 2; i >= 2*f.channels; i -= 2 {

@@ -17,12 +17,12 @@ import (
 	xtiff "golang.org/x/image/tiff"
 )
 
-var tiffModels = append([]string{"gray32", "float32", "black-white", "white-black"}, writeModels...)
+var tiffWriterModels = append([]string{"gray32", "float32", "black-white", "white-black"}, writeModels...)
 
-var tiffCompressions = []TIFFCompression{TIFFNone, TIFFLZW, TIFFDeflate, TIFFZstd}
+var tiffWriterCompressions = []TIFFCompression{TIFFNone, TIFFLZW, TIFFDeflate, TIFFZstd}
 
-// tiffImage adds to writeImage what only TIFF holds.
-func tiffImage(tb testing.TB, r *rand.Rand, model string, w, h int) image.Image {
+// tiffWriterImage adds to writeImage what only TIFF holds.
+func tiffWriterImage(tb testing.TB, r *rand.Rand, model string, w, h int) image.Image {
 	switch model {
 	case "gray32":
 		m := &Gray32{Pix: make([]uint32, (w+3)*h), Stride: w + 3, Rect: image.Rect(5, 6, 5+w, 6+h)}
@@ -53,13 +53,13 @@ func tiffImage(tb testing.TB, r *rand.Rand, model string, w, h int) image.Image 
 	return writeImage(tb, r, model, w, h)
 }
 
-// memFile is an io.WriteSeeker in memory.
-type memFile struct {
+// tiffWriterFile is an io.WriteSeeker in memory.
+type tiffWriterFile struct {
 	b  []byte
 	at int
 }
 
-func (f *memFile) Write(p []byte) (int, error) {
+func (f *tiffWriterFile) Write(p []byte) (int, error) {
 	if need := f.at + len(p); need > len(f.b) {
 		f.b = append(f.b, make([]byte, need-len(f.b))...)
 	}
@@ -68,7 +68,7 @@ func (f *memFile) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (f *memFile) Seek(to int64, whence int) (int64, error) {
+func (f *tiffWriterFile) Seek(to int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
 		to += int64(f.at)
@@ -79,10 +79,10 @@ func (f *memFile) Seek(to int64, whence int) (int64, error) {
 	return to, nil
 }
 
-// tiffBytes writes pages, each in bands of random heights if r is given.
-func tiffBytes(tb testing.TB, r *rand.Rand, o TIFFOptions, pages ...image.Image) []byte {
+// tiffWriterBytes writes pages, each in bands of random heights if r is given.
+func tiffWriterBytes(tb testing.TB, r *rand.Rand, o TIFFOptions, pages ...image.Image) []byte {
 	tb.Helper()
-	var f memFile
+	var f tiffWriterFile
 	w := NewTIFFWriter(&f, o)
 	for _, m := range pages {
 		cuts := []int{m.Bounds().Dy()}
@@ -97,8 +97,8 @@ func tiffBytes(tb testing.TB, r *rand.Rand, o TIFFOptions, pages ...image.Image)
 	return f.b
 }
 
-// tiffWant are the samples of a pixel as TIFF holds them.
-func tiffWant(m image.Image, x, y int) []uint32 {
+// tiffWriterWant are the samples of a pixel as TIFF holds them.
+func tiffWriterWant(m image.Image, x, y int) []uint32 {
 	b := m.Bounds()
 	x, y = x+b.Min.X, y+b.Min.Y
 	switch m := m.(type) {
@@ -134,14 +134,14 @@ func tiffWant(m image.Image, x, y int) []uint32 {
 	return nil
 }
 
-// tiffDiff says where a page read differs from an image.
-func tiffDiff(p *tiffReadPage, m image.Image) error {
+// tiffWriterDiff says where a page read differs from an image.
+func tiffWriterDiff(p *tiffWriterReadPage, m image.Image) error {
 	if b := m.Bounds(); p.w != b.Dx() || p.h != b.Dy() {
 		return fmt.Errorf("%d x %d, want %d x %d", p.w, p.h, b.Dx(), b.Dy())
 	}
 	for y := range p.h {
 		for x := range p.w {
-			want := tiffWant(m, x, y)
+			want := tiffWriterWant(m, x, y)
 			if len(want) != p.chan_ {
 				return fmt.Errorf("%d samples, want %d", p.chan_, len(want))
 			}
@@ -158,20 +158,20 @@ func tiffDiff(p *tiffReadPage, m image.Image) error {
 func TestTIFFWriterRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(20, 21))
 	sizes := [][2]int{{1, 1}, {1, 9}, {9, 1}, {3, 2}, {17, 5}, {65, 33}, {400, 90}}
-	for _, model := range tiffModels {
+	for _, model := range tiffWriterModels {
 		if model == "palette-alpha" {
 			continue // refused, see below
 		}
-		for _, compression := range tiffCompressions {
+		for _, compression := range tiffWriterCompressions {
 			var pages []image.Image
 			for _, s := range sizes {
-				pages = append(pages, tiffImage(t, r, model, s[0], s[1]))
+				pages = append(pages, tiffWriterImage(t, r, model, s[0], s[1]))
 			}
 			o := TIFFOptions{
 				Compression: compression, Workers: r.IntN(4), Size: TIFFSize(r.IntN(3)), Predictor: TIFFPredictor(r.IntN(3)),
 			}
-			b := tiffBytes(t, r, o, pages...)
-			got, big := readTIFF(t, b)
+			b := tiffWriterBytes(t, r, o, pages...)
+			got, big := tiffWriterRead(t, b)
 			if big != (o.Size == TIFFBig) {
 				t.Errorf("%s %+v: bigtiff is %v", model, o, big)
 			}
@@ -179,18 +179,18 @@ func TestTIFFWriterRoundTrip(t *testing.T) {
 				t.Fatalf("%s %+v: %d pages, want %d", model, o, len(got), len(pages))
 			}
 			for i, p := range got {
-				if err := tiffDiff(p, pages[i]); err != nil {
+				if err := tiffWriterDiff(p, pages[i]); err != nil {
 					t.Fatalf("%s %+v page %d: %v", model, o, i, err)
 				}
 			}
-			tiffByXImage(t, model, o, b, pages[0])
+			tiffWriterByXImage(t, model, o, b, pages[0])
 		}
 	}
 }
 
-// tiffByXImage compares the first page as golang.org/x/image/tiff reads it, where it can: it knows neither BigTIFF nor
+// tiffWriterByXImage compares the first page as golang.org/x/image/tiff reads it, where it can: it knows neither BigTIFF nor
 // Zstandard nor 32 bits.
-func tiffByXImage(t *testing.T, model string, o TIFFOptions, b []byte, want image.Image) {
+func tiffWriterByXImage(t *testing.T, model string, o TIFFOptions, b []byte, want image.Image) {
 	t.Helper()
 	if o.Size == TIFFBig || o.Compression == TIFFZstd {
 		return
@@ -203,7 +203,7 @@ func tiffByXImage(t *testing.T, model string, o TIFFOptions, b []byte, want imag
 	if err != nil {
 		t.Fatalf("%s %+v: x/image/tiff: %v", model, o, err)
 	}
-	if at, g, w, differ := writeDiff(got, pngWant(want)); differ {
+	if at, g, w, differ := writeDiff(got, pngWriterWant(want)); differ {
 		t.Fatalf("%s %+v: x/image/tiff at %v: got %v, want %v", model, o, at, g, w)
 	}
 }
@@ -211,12 +211,12 @@ func tiffByXImage(t *testing.T, model string, o TIFFOptions, b []byte, want imag
 // The comparison of the round trips finds a changed sample.
 func TestTIFFWriterDiffFinds(t *testing.T) {
 	m := image.NewGray(image.Rect(0, 0, 9, 9))
-	p, _ := readTIFF(t, tiffBytes(t, nil, TIFFOptions{Compression: TIFFLZW}, m))
-	if err := tiffDiff(p[0], m); err != nil {
+	p, _ := tiffWriterRead(t, tiffWriterBytes(t, nil, TIFFOptions{Compression: TIFFLZW}, m))
+	if err := tiffWriterDiff(p[0], m); err != nil {
 		t.Fatal(err)
 	}
 	m.Pix[80]++
-	if tiffDiff(p[0], m) == nil {
+	if tiffWriterDiff(p[0], m) == nil {
 		t.Fatal("a changed sample was not found")
 	}
 }
@@ -230,21 +230,21 @@ func TestTIFFWriterCutsAndWorkers(t *testing.T) {
 		for i := range m.Pix {
 			m.Pix[i] = uint8(100 + r.IntN(4+i>>16))
 		}
-		for _, compression := range tiffCompressions {
+		for _, compression := range tiffWriterCompressions {
 			o := TIFFOptions{Compression: compression}
-			want := tiffBytes(t, nil, o, m, m)
+			want := tiffWriterBytes(t, nil, o, m, m)
 			for workers := 1; workers <= 5; workers += 2 {
 				o.Workers = workers
-				if got := tiffBytes(t, r, o, m, m); !bytes.Equal(got, want) {
+				if got := tiffWriterBytes(t, r, o, m, m); !bytes.Equal(got, want) {
 					t.Fatalf("height %d %+v: other bytes", h, o)
 				}
 			}
-			pages, _ := readTIFF(t, want)
+			pages, _ := tiffWriterRead(t, want)
 			if rows := pages[0].one(t, 278); rows != uint64(min(h, 8)) {
 				t.Fatalf("height %d: strips of %d rows", h, rows)
 			}
 			for i, p := range pages {
-				if err := tiffDiff(p, m); err != nil {
+				if err := tiffWriterDiff(p, m); err != nil {
 					t.Fatalf("height %d %+v page %d: %v", h, o, i, err)
 				}
 			}
@@ -260,8 +260,8 @@ func TestTIFFWriterTags(t *testing.T) {
 		{},
 	}
 	for _, size := range []TIFFSize{TIFFClassic, TIFFBig} {
-		b := tiffBytes(t, nil, TIFFOptions{Size: size, Tags: func(i int) TIFFTags { return tags[i] }}, m, m, m)
-		pages, _ := readTIFF(t, b)
+		b := tiffWriterBytes(t, nil, TIFFOptions{Size: size, Tags: func(i int) TIFFTags { return tags[i] }}, m, m, m)
+		pages, _ := tiffWriterRead(t, b)
 		for i, p := range pages {
 			text := func(tag int) string { return strings.TrimSuffix(string(p.fields[tag].bytes), "\x00") }
 			if g := text(270); g != tags[i].Description {
@@ -284,7 +284,7 @@ func TestTIFFWriterTags(t *testing.T) {
 // Where a file outgrows 4 GiB it becomes BigTIFF, or an error if that was refused; the limit is lowered to see it.
 func TestTIFFWriterOutgrowsClassic(t *testing.T) {
 	m := writeImage(t, rand.New(rand.NewPCG(1, 1)), "gray", 100, 100)
-	length := len(tiffBytes(t, nil, TIFFOptions{}, m))
+	length := len(tiffWriterBytes(t, nil, TIFFOptions{}, m))
 	for _, c := range []struct {
 		limit   int
 		size    TIFFSize
@@ -293,7 +293,7 @@ func TestTIFFWriterOutgrowsClassic(t *testing.T) {
 		{length, TIFFSizeAuto, false, true}, {length, TIFFClassic, false, true},
 		{length - 1, TIFFSizeAuto, true, true}, {length - 1, TIFFClassic, false, false}, {5000, TIFFClassic, false, false},
 	} {
-		var f memFile
+		var f tiffWriterFile
 		w := NewTIFFWriter(&f, TIFFOptions{Size: c.size}).(*tiffWriter)
 		w.limit = int64(c.limit)
 		err := errors.Join(w.NextPage(100, 100, m), w.WriteBand(m), w.Close())
@@ -306,11 +306,11 @@ func TestTIFFWriterOutgrowsClassic(t *testing.T) {
 			}
 			continue
 		}
-		pages, big := readTIFF(t, f.b)
+		pages, big := tiffWriterRead(t, f.b)
 		if big != c.big {
 			t.Errorf("%+v: bigtiff is %v", c, big)
 		}
-		if err := tiffDiff(pages[0], m); err != nil {
+		if err := tiffWriterDiff(pages[0], m); err != nil {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -319,12 +319,12 @@ func TestTIFFWriterOutgrowsClassic(t *testing.T) {
 // The file may begin behind other bytes, which stay.
 func TestTIFFWriterBehindOtherBytes(t *testing.T) {
 	m := image.NewGray(image.Rect(0, 0, 5, 5))
-	f := memFile{b: []byte("before"), at: 6}
+	f := tiffWriterFile{b: []byte("before"), at: 6}
 	w := NewTIFFWriter(&f, TIFFOptions{})
 	if err := errors.Join(w.NextPage(5, 5, m), w.WriteBand(m), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if want := append([]byte("before"), tiffBytes(t, nil, TIFFOptions{}, m)...); !bytes.Equal(f.b, want) || f.at != len(want) {
+	if want := append([]byte("before"), tiffWriterBytes(t, nil, TIFFOptions{}, m)...); !bytes.Equal(f.b, want) || f.at != len(want) {
 		t.Fatalf("got % x at %d", f.b, f.at)
 	}
 }
@@ -344,8 +344,8 @@ func TestTIFFWriterToFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, _ := readTIFF(t, b)
-	if err := tiffDiff(pages[0], m); err != nil {
+	pages, _ := tiffWriterRead(t, b)
+	if err := tiffWriterDiff(pages[0], m); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -10,12 +10,12 @@ import (
 // matches, several times as fast. What has none is left to Huffman codes alone.
 const writeDefaultLevel = 5
 
-// deflateMode is how bytes are deflated.
-type deflateMode int
+// writeDeflateMode is how bytes are deflated.
+type writeDeflateMode int
 
 const (
-	deflateMatch   deflateMode = iota // matches at the level asked for
-	deflateHuffman                    // Huffman codes only: smaller and several times as fast on noise
+	writeDeflateMatch   writeDeflateMode = iota // matches at the level asked for
+	writeDeflateHuffman                         // Huffman codes only: smaller and several times as fast on noise
 )
 
 // writeDeflater deflates runs of bytes, each on its own, and keeps the compressors' memory between them.
@@ -26,11 +26,11 @@ type writeDeflater struct {
 
 // deflate appends b to out. A run that is not final ends with a sync flush, on a byte, so that the runs' bytes one
 // after another are one deflate stream.
-func (d *writeDeflater) deflate(out *bytes.Buffer, b []byte, mode deflateMode, final bool) error {
+func (d *writeDeflater) deflate(out *bytes.Buffer, b []byte, mode writeDeflateMode, final bool) error {
 	z := d.zip[mode]
 	if z == nil {
 		level := d.level
-		if mode == deflateHuffman {
+		if mode == writeDeflateHuffman {
 			level = flate.HuffmanOnly
 		}
 		var err error

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// tool finds a program or skips the test.
-func tool(t *testing.T, name string) string {
+// writeTool finds a program or skips the test.
+func writeTool(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -24,8 +24,8 @@ func tool(t *testing.T, name string) string {
 	return path
 }
 
-// toolRun runs a program and returns what it said.
-func toolRun(t *testing.T, name string, args ...string) string {
+// writeToolRun runs a program and returns what it said.
+func writeToolRun(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(name, args...).CombinedOutput()
 	if err != nil {
@@ -34,7 +34,7 @@ func toolRun(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-func toolFile(t *testing.T, dir, name string, b []byte) string {
+func writeToolFile(t *testing.T, dir, name string, b []byte) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
 	if err := os.WriteFile(path, b, 0o600); err != nil {
@@ -46,34 +46,34 @@ func toolFile(t *testing.T, dir, name string, b []byte) string {
 // libtiff reads every form without a warning, and finds the compressed files equal to the uncompressed one, whose
 // samples the round trips prove.
 func TestTIFFWriterLibtiff(t *testing.T) {
-	info, cmp := tool(t, "tiffinfo"), tool(t, "tiffcmp")
+	info, cmp := writeTool(t, "tiffinfo"), writeTool(t, "tiffcmp")
 	r := rand.New(rand.NewPCG(30, 31))
 	dir := t.TempDir()
 	check := func(name string, m image.Image) {
-		plain := toolFile(t, dir, name+".tif", tiffBytes(t, nil, TIFFOptions{}, m))
+		plain := writeToolFile(t, dir, name+".tif", tiffWriterBytes(t, nil, TIFFOptions{}, m))
 		for i, o := range []TIFFOptions{
 			{Size: TIFFBig}, {Compression: TIFFLZW}, {Compression: TIFFDeflate, Predictor: TIFFPredict, Size: TIFFBig},
 			{Compression: TIFFDeflate, Predictor: TIFFPredictNone, Level: 1}, {Compression: TIFFZstd}, {Compression: TIFFLZW, Predictor: TIFFPredict},
 		} {
-			path := toolFile(t, dir, fmt.Sprintf("%s-%d.tif", name, i), tiffBytes(t, r, o, m))
+			path := writeToolFile(t, dir, fmt.Sprintf("%s-%d.tif", name, i), tiffWriterBytes(t, r, o, m))
 			// -D decodes every strip.
-			if out := toolRun(t, info, "-D", path); strings.Contains(out, "Warning") || strings.Contains(out, "rror") {
+			if out := writeToolRun(t, info, "-D", path); strings.Contains(out, "Warning") || strings.Contains(out, "rror") {
 				t.Errorf("%s %+v: tiffinfo: %s", name, o, out)
 			}
 			out, err := exec.Command(cmp, "-t", plain, path).CombinedOutput()
-			if lines := strings.TrimSpace(toolIgnore(string(out))); lines != "" {
+			if lines := strings.TrimSpace(writeToolIgnore(string(out))); lines != "" {
 				t.Errorf("%s %+v: tiffcmp: %v\n%s", name, o, err, lines)
 			}
 		}
 	}
-	for _, model := range tiffModels {
+	for _, model := range tiffWriterModels {
 		if model != "palette-alpha" {
-			check(model, tiffImage(t, r, model, 301, 97))
+			check(model, tiffWriterImage(t, r, model, 301, 97))
 		}
 	}
-	check("wide", tiffImage(t, r, "rgb", 70000, 2))
-	check("high", tiffImage(t, r, "gray16", 2, 70000))
-	check("bits", tiffImage(t, r, "black-white", 70000, 9))
+	check("wide", tiffWriterImage(t, r, "rgb", 70000, 2))
+	check("high", tiffWriterImage(t, r, "gray16", 2, 70000))
+	check("bits", tiffWriterImage(t, r, "black-white", 70000, 9))
 	// LZW that fills its table many times a strip.
 	noise := image.NewGray(image.Rect(0, 0, 2000, 300))
 	for i := range noise.Pix {
@@ -82,17 +82,17 @@ func TestTIFFWriterLibtiff(t *testing.T) {
 	check("noise", noise)
 
 	// The comparison finds a changed sample.
-	a := toolFile(t, dir, "a.tif", tiffBytes(t, nil, TIFFOptions{}, noise))
+	a := writeToolFile(t, dir, "a.tif", tiffWriterBytes(t, nil, TIFFOptions{}, noise))
 	noise.Pix[777]++
-	b := toolFile(t, dir, "b.tif", tiffBytes(t, nil, TIFFOptions{Compression: TIFFLZW}, noise))
-	if out, _ := exec.Command(cmp, "-t", a, b).CombinedOutput(); strings.TrimSpace(toolIgnore(string(out))) == "" {
+	b := writeToolFile(t, dir, "b.tif", tiffWriterBytes(t, nil, TIFFOptions{Compression: TIFFLZW}, noise))
+	if out, _ := exec.Command(cmp, "-t", a, b).CombinedOutput(); strings.TrimSpace(writeToolIgnore(string(out))) == "" {
 		t.Errorf("tiffcmp found no difference in a changed sample: %s", out)
 	}
 }
 
-// toolIgnore drops what tiffcmp says of tags that are to differ. RowsPerStrip is one because libtiff cuts long
+// writeToolIgnore drops what tiffcmp says of tags that are to differ. RowsPerStrip is one because libtiff cuts long
 // uncompressed strips when it reads.
-func toolIgnore(out string) string {
+func writeToolIgnore(out string) string {
 	var keep []string
 	for _, l := range strings.Split(out, "\n") {
 		switch tag, _, _ := strings.Cut(l, " "); tag {
@@ -104,8 +104,8 @@ func toolIgnore(out string) string {
 	return strings.Join(keep, "\n")
 }
 
-// python finds an interpreter that has OpenCV.
-func python(t *testing.T) string {
+// writePython finds an interpreter that has OpenCV.
+func writePython(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
 		if exec.Command(name, "-c", "import cv2").Run() == nil {
@@ -118,7 +118,7 @@ func python(t *testing.T) string {
 
 // OpenCV reads all, and the samples it sees are those that were written.
 func TestWritersOpenCV(t *testing.T) {
-	py := python(t)
+	py := writePython(t)
 	r := rand.New(rand.NewPCG(32, 33))
 	dir := t.TempDir()
 	type file struct {
@@ -127,13 +127,13 @@ func TestWritersOpenCV(t *testing.T) {
 	}
 	var files []file
 	add := func(name string, m image.Image, b []byte) {
-		files = append(files, file{toolFile(t, dir, name, b), m})
+		files = append(files, file{writeToolFile(t, dir, name, b), m})
 	}
 	sizes := map[string][2]int{"small": {37, 23}, "wide": {70000, 2}, "high": {2, 70000}}
 	for size, wh := range sizes {
 		for _, model := range []string{"gray", "gray16", "rgb", "rgb48", "nrgba", "palette2", "palette16", "palette256", "black-white"} {
-			m := tiffImage(t, r, model, wh[0], wh[1])
-			add(size+model+".png", m, pngBytes(t, m, PNGOptions{Workers: 2}, []int{wh[1]}))
+			m := tiffWriterImage(t, r, model, wh[0], wh[1])
+			add(size+model+".png", m, pngWriterBytes(t, m, PNGOptions{Workers: 2}, []int{wh[1]}))
 			if n, ok := m.(*image.NRGBA); ok {
 				// OpenCV has libtiff multiply colours by alpha, so only an opaque image shows what the file holds.
 				n = &image.NRGBA{Pix: bytes.Clone(n.Pix), Stride: n.Stride, Rect: n.Rect}
@@ -142,16 +142,16 @@ func TestWritersOpenCV(t *testing.T) {
 				}
 				m = n
 			}
-			for _, c := range tiffCompressions {
-				add(fmt.Sprintf("%s%s-%d.tif", size, model, c), m, tiffBytes(t, r, TIFFOptions{Compression: c, Size: TIFFSize(r.IntN(3))}, m))
+			for _, c := range tiffWriterCompressions {
+				add(fmt.Sprintf("%s%s-%d.tif", size, model, c), m, tiffWriterBytes(t, r, TIFFOptions{Compression: c, Size: TIFFSize(r.IntN(3))}, m))
 			}
 		}
 		m := NewFloat32(image.Rect(0, 0, wh[0], wh[1]))
 		for i := range m.Pix {
 			m.Pix[i] = r.Float32()
 		}
-		add(size+"float.tif", m, tiffBytes(t, r, TIFFOptions{}, m))
-		add(size+"float-8.tif", m, tiffBytes(t, r, TIFFOptions{Compression: TIFFDeflate}, m))
+		add(size+"float.tif", m, tiffWriterBytes(t, r, TIFFOptions{}, m))
+		add(size+"float-8.tif", m, tiffWriterBytes(t, r, TIFFOptions{Compression: TIFFDeflate}, m))
 	}
 	const script = `
 import sys, cv2, numpy as np
@@ -174,14 +174,14 @@ for name in sys.stdin.read().split("\n"):
 		t.Fatalf("opencv: %v\n%s", err, out)
 	}
 	for _, f := range files {
-		if err := toolSame(f.name+".raw", f.m); err != nil {
+		if err := writeToolSame(f.name+".raw", f.m); err != nil {
 			t.Errorf("%s: %v", filepath.Base(f.name), err)
 		}
 	}
 }
 
-// toolSame compares the raw samples that OpenCV read (gray, or blue, green, red and alpha) with an image.
-func toolSame(path string, m image.Image) error {
+// writeToolSame compares the raw samples that OpenCV read (gray, or blue, green, red and alpha) with an image.
+func writeToolSame(path string, m image.Image) error {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -200,7 +200,7 @@ func toolSame(path string, m image.Image) error {
 	for y := range h {
 		for x := range w {
 			at := 16 + (y*w+x)*channels*size
-			want := tiffWant(m, x, y)
+			want := tiffWriterWant(m, x, y)
 			if p, ok := m.(*image.Paletted); ok {
 				c := color.NRGBAModel.Convert(p.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA)
 				want = []uint32{uint32(c.R), uint32(c.G), uint32(c.B)}
