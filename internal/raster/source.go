@@ -6,6 +6,8 @@ import (
 	"image"
 	"image/color"
 	"runtime/debug"
+	"strconv"
+	"strings"
 
 	"segscan/segment"
 )
@@ -99,31 +101,27 @@ func checkSize(width, height int64, o Options) error {
 	return nil
 }
 
-// pixelCount prints a number of pixels to two digits or, if small, exactly.
+// pixelCount prints a number of pixels to three digits.
 func pixelCount(n float64) string {
-	for _, u := range []struct {
-		of   float64
-		name string
-	}{{1e18, "Epx"}, {1e15, "Ppx"}, {1e12, "Tpx"}, {1e9, "Gpx"}, {1e6, "Mpx"}, {1e4, "kpx"}} {
-		if n < u.of {
-			continue
+	unit := "px"
+	for _, u := range []string{"kpx", "Mpx", "Gpx", "Tpx", "Ppx", "Epx"} {
+		if n < 1000 {
+			break
 		}
-		if u.of == 1e4 {
-			u.of = 1e3
-		}
-		if n/u.of < 9.95 {
-			return trimZero(fmt.Sprintf("%.1f", n/u.of)) + " " + u.name
-		}
-		return fmt.Sprintf("%.0f %s", n/u.of, u.name)
+		n, unit = n/1000, u
 	}
-	return fmt.Sprintf("%.0f px", n)
-}
-
-func trimZero(s string) string {
-	if n := len(s); n > 2 && s[n-2:] == ".0" {
-		return s[:n-2]
+	decimals := 0
+	switch {
+	case n < 10:
+		decimals = 2
+	case n < 100:
+		decimals = 1
 	}
-	return s
+	s := strconv.FormatFloat(n, 'f', decimals, 64)
+	if decimals > 0 {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s + " " + unit
 }
 
 // guard runs f and turns a panic into an error, so that a damaged file never ends the program. Every goroutine that
