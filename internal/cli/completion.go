@@ -166,7 +166,9 @@ func (c *completer) zsh() string {
 		}
 		fmt.Fprintf(&b, "        %s[%s]%s' \\\n", head, text.Replace(f.text), arg)
 	}
-	b.WriteString("        '*:input:_files'\n}\ncompdef _segscan segscan\n")
+	// Found in fpath, the file is the first call itself; sourced, it is not.
+	b.WriteString("        '*:input:_files'\n}\ncompdef _segscan segscan\n" +
+		"if [ \"$funcstack[1]\" = _segscan ]; then _segscan \"$@\"; fi\n")
 	return b.String()
 }
 

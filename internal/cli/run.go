@@ -25,6 +25,8 @@ type app struct {
 	stderr *printer
 	term   *os.File // stderr, if it is a terminal
 	debug  bool     // show a stack with an internal error
+
+	stdinTerm bool // stdin is a keyboard
 }
 
 // Run is the program: args without the program's name. It returns the exit code. The first SIGINT or SIGTERM ends
@@ -38,8 +40,8 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		stdin:  &cancelReader{ctx: ctx, r: stdin},
 		stdout: &stdoutWriter{w: stdout, cancel: cancel},
 		stderr: &printer{w: stderr},
-		term:   terminal(stderr),
-		debug:  os.Getenv("SEGSCAN_DEBUG") != "",
+		term:   terminal(stderr), stdinTerm: isTerminal(stdin),
+		debug: os.Getenv("SEGSCAN_DEBUG") != "",
 	}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 	"runtime/debug"
+	"slices"
 
 	"segscan/internal/batch"
 	"segscan/internal/raster"
@@ -27,6 +28,10 @@ func (a *app) segment(args []string) (err error) {
 	case o.help:
 		return a.print(shortHelp())
 	}
+	a.debug = a.debug || o.verbose
+	if a.stdinTerm && slices.Contains(o.Inputs, "-") {
+		return &usageError{"stdin is a terminal", "pipe an image into segscan -, or name a file"}
+	}
 	engine, done, err := engineFor(o.device, o.Jobs)
 	if err != nil {
 		return err
@@ -46,7 +51,7 @@ func (a *app) segment(args []string) (err error) {
 	r := newReporter(a.stderr, o, a.term)
 	sum, err := batch.Run(a.ctx, &o.Config, plan, r)
 	r.finish(sum)
-	if sum != nil && !o.quiet {
+	if sum != nil && !o.quiet && !a.stdout.broken() {
 		a.stderr.write(summaryText(o, sum))
 	}
 	switch {

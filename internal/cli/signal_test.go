@@ -217,3 +217,23 @@ func waitFor(t *testing.T, happened func() bool) {
 		}
 	}
 }
+
+// TestNamesCannotWriteToTheTerminal: a file name is shown, not obeyed.
+func TestNamesCannotWriteToTheTerminal(t *testing.T) {
+	dir := t.TempDir()
+	name := "a\x1b[31m\n\xff.png"
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("no image"), 0o666); err != nil {
+		t.Skipf("this file system does not take the name: %v", err)
+	}
+	for _, args := range [][]string{{"--dry-run"}, {}} {
+		var out, errs strings.Builder
+		code := Run(append(args, "-o", filepath.Join(dir, "out"), filepath.Join(dir, name)), strings.NewReader(""), &out, &errs)
+		all := out.String() + errs.String()
+		if code != exitOK && code != exitSomeFailed || strings.Contains(all, "\x1b") || strings.Contains(all, "\xff") || strings.Contains(all, "m\n\\xff") {
+			t.Errorf("%v: exit %d, %q", args, code, all)
+		}
+		if !strings.Contains(all, `\xff.png`) {
+			t.Errorf("%v: the name is not shown: %q", args, all)
+		}
+	}
+}
