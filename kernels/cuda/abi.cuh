@@ -1,0 +1,333 @@
+// What the kernels and the program that launches them agree on: sizes, layouts, parameters. It stands once, here;
+// abi.go says the same to Go, and a test reads this file and compares every number and every field.
+//
+// Rules, so that the test can read it: a constant is one line `constexpr u32 name = number;`, a field is one line
+// `type name;`, and ABI_SIZE, ABI_AT give sizes and offsets in bytes. A field has the same name in Go but for its
+// first letter. Ptr<T> is a device address (8 bytes), 0 where a kernel does not need it.
+#pragma once
+#include "device.cuh"
+
+// Tiles: blocks of consecutive samples of a band, lines laid end to end. Every kernel on tiles comes twice, as
+// `name` with the shipped tile and as `name_small` with the smallest, which tests use to have many.
+constexpr u32 tileThreads = 256;
+constexpr u32 tileItems = 8;
+constexpr u32 tileSamples = 2048;
+constexpr u32 smallThreads = 64;
+constexpr u32 smallItems = 1;
+constexpr u32 smallSamples = 64;
+static_assert(tileSamples == tileThreads * tileItems && smallSamples == smallThreads * smallItems, "tile sizes");
+
+// Counts a block of the multi-pass scan of counts: a block of tileThreads or smallThreads takes this many.
+constexpr u32 countsBlock = 1024;
+constexpr u32 countsSmall = 64;
+
+// Threads of a block of every kernel that is not on tiles.
+constexpr u32 plainThreads = 256;
+// Samples a block of the histograms takes at a time, and samples of a float sum.
+constexpr u32 histogramUnit = 16384;
+constexpr u32 sumSamples = 64;
+// Spans with at least this many samples inside belong to measure_long.
+constexpr u32 measureLong = 65536;
+
+// A pair, 8 bytes: the element of the scan. index is the position of the last boundary in its line, noIndex where
+// there is none; state holds the flag (0, 1, 2) in bits 0-1 and the head in bit 2. Results of the scan have no head.
+constexpr u32 noIndex = 0xffffffff;
+constexpr u32 flagMask = 3;
+constexpr u32 headBit = 4;
+struct Pair {
+  u32 index;
+  u32 state;
+};
+
+// A span, both ends inclusive, in samples of the line.
+struct Bound {
+  u32 start;
+  u32 end;
+};
+
+// A mark, 1 byte a sample: the kind in bits 0-1, the virtual ends of its span in bits 2-3.
+constexpr u32 markNone = 0;
+constexpr u32 markKept = 1;
+constexpr u32 markRejected = 2;
+constexpr u32 markDropped = 3;
+constexpr u32 markEdgeShift = 2;
+constexpr u32 edgeLeft = 1;
+constexpr u32 edgeRight = 2;
+// Edge rules.
+constexpr u32 edgesDrop = 0;
+constexpr u32 edgesKeep = 1;
+
+// A descriptor of a tile, 64 bits, for look-back: the status in bits 62-63, below it the value (the scan: index in
+// bits 0-31, state in bits 32-34; the compaction: a count of spans).
+constexpr u32 statusShift = 62;
+constexpr u32 statusAggregate = 1;
+constexpr u32 statusPrefix = 2;
+
+// Lines whose edge bits share a word: 4 bits a line, kept spans in the lower two.
+constexpr u32 edgeLines = 8;
+
+struct Counts {
+  u64 kept;
+  u64 rejected;
+};
+ABI_SIZE(Counts, 16);
+
+// classify_u8, classify_u16, classify_f32, classify_table_u8, classify_table_u16.
+struct ClassifyParams {
+  Ptr<void> samples;
+  Ptr<u32> bounds;
+  Ptr<u8> table;
+  Ptr<Pair> pairs;
+  u64 n;
+  u64 pitch;
+  u32 width;
+  u32 pos;
+  u32 lo;
+  u32 hi;
+  u32 swap;
+  u32 nanClass;
+  u32 continued;
+  u32 unused;
+};
+ABI_SIZE(ClassifyParams, 80);
+ABI_AT(ClassifyParams, samples, 0);
+ABI_AT(ClassifyParams, bounds, 8);
+ABI_AT(ClassifyParams, table, 16);
+ABI_AT(ClassifyParams, pairs, 24);
+ABI_AT(ClassifyParams, n, 32);
+ABI_AT(ClassifyParams, pitch, 40);
+ABI_AT(ClassifyParams, width, 48);
+ABI_AT(ClassifyParams, pos, 52);
+ABI_AT(ClassifyParams, lo, 56);
+ABI_AT(ClassifyParams, hi, 60);
+ABI_AT(ClassifyParams, swap, 64);
+ABI_AT(ClassifyParams, nanClass, 68);
+ABI_AT(ClassifyParams, continued, 72);
+ABI_AT(ClassifyParams, unused, 76);
+
+// classify_masks, pack_masks.
+struct MaskParams {
+  Ptr<Pair> pairs;
+  Ptr<u64> boundary;
+  Ptr<u64> activation;
+  u64 n;
+  u64 words;
+  u32 width;
+  u32 wordsPerLine;
+  u32 pos;
+  u32 continued;
+};
+ABI_SIZE(MaskParams, 56);
+ABI_AT(MaskParams, pairs, 0);
+ABI_AT(MaskParams, boundary, 8);
+ABI_AT(MaskParams, activation, 16);
+ABI_AT(MaskParams, n, 24);
+ABI_AT(MaskParams, words, 32);
+ABI_AT(MaskParams, width, 40);
+ABI_AT(MaskParams, wordsPerLine, 44);
+ABI_AT(MaskParams, pos, 48);
+ABI_AT(MaskParams, continued, 52);
+
+// scan.
+struct ScanParams {
+  Ptr<Pair> pairs;
+  Ptr<Pair> scan;
+  Ptr<u64> state;
+  Ptr<Pair> aggregates;
+  u64 n;
+  u32 beforeIndex;
+  u32 beforeFlag;
+};
+ABI_SIZE(ScanParams, 48);
+ABI_AT(ScanParams, pairs, 0);
+ABI_AT(ScanParams, scan, 8);
+ABI_AT(ScanParams, state, 16);
+ABI_AT(ScanParams, aggregates, 24);
+ABI_AT(ScanParams, n, 32);
+ABI_AT(ScanParams, beforeIndex, 40);
+ABI_AT(ScanParams, beforeFlag, 44);
+
+// readout.
+struct ReadoutParams {
+  Ptr<Pair> scan;
+  Ptr<u8> marks;
+  Ptr<u64> dropped;
+  u64 n;
+  u32 width;
+  u32 pos;
+  u32 edges;
+  u32 ends;
+  u32 beforeIndex;
+  u32 beforeFlag;
+};
+ABI_SIZE(ReadoutParams, 56);
+ABI_AT(ReadoutParams, scan, 0);
+ABI_AT(ReadoutParams, marks, 8);
+ABI_AT(ReadoutParams, dropped, 16);
+ABI_AT(ReadoutParams, n, 24);
+ABI_AT(ReadoutParams, width, 32);
+ABI_AT(ReadoutParams, pos, 36);
+ABI_AT(ReadoutParams, edges, 40);
+ABI_AT(ReadoutParams, ends, 44);
+ABI_AT(ReadoutParams, beforeIndex, 48);
+ABI_AT(ReadoutParams, beforeFlag, 52);
+
+// compact, compact_local, compact_stitch.
+struct CompactParams {
+  Ptr<u8> marks;
+  Ptr<Pair> scan;
+  Ptr<u64> state;
+  Ptr<u16> local;
+  Ptr<Counts> counts;
+  Ptr<Bound> kept;
+  Ptr<Bound> rejected;
+  Ptr<u64> keptFirst;
+  Ptr<u64> rejectedFirst;
+  Ptr<u32> edges;
+  Ptr<Counts> total;
+  u64 keptCapacity;
+  u64 rejectedCapacity;
+  u64 n;
+  u32 width;
+  u32 pos;
+  u32 beforeIndex;
+  u32 wantRejected;
+};
+ABI_SIZE(CompactParams, 128);
+ABI_AT(CompactParams, marks, 0);
+ABI_AT(CompactParams, scan, 8);
+ABI_AT(CompactParams, state, 16);
+ABI_AT(CompactParams, local, 24);
+ABI_AT(CompactParams, counts, 32);
+ABI_AT(CompactParams, kept, 40);
+ABI_AT(CompactParams, rejected, 48);
+ABI_AT(CompactParams, keptFirst, 56);
+ABI_AT(CompactParams, rejectedFirst, 64);
+ABI_AT(CompactParams, edges, 72);
+ABI_AT(CompactParams, total, 80);
+ABI_AT(CompactParams, keptCapacity, 88);
+ABI_AT(CompactParams, rejectedCapacity, 96);
+ABI_AT(CompactParams, n, 104);
+ABI_AT(CompactParams, width, 112);
+ABI_AT(CompactParams, pos, 116);
+ABI_AT(CompactParams, beforeIndex, 120);
+ABI_AT(CompactParams, wantRejected, 124);
+
+// compact_counts, compact_bases.
+struct CountsParams {
+  Ptr<Counts> counts;
+  Ptr<Counts> sums;
+  u64 n;
+};
+ABI_SIZE(CountsParams, 24);
+ABI_AT(CountsParams, counts, 0);
+ABI_AT(CountsParams, sums, 8);
+ABI_AT(CountsParams, n, 16);
+
+// What histogram_f32 counts beside the bins, one a histogram. Keys are order-preserving; both are maxima, so that
+// zero is empty.
+struct FloatCounts {
+  u64 nan;
+  u64 infinite;
+  u32 maxKey;
+  u32 maxInverseKey;
+};
+ABI_SIZE(FloatCounts, 24);
+ABI_AT(FloatCounts, nan, 0);
+ABI_AT(FloatCounts, infinite, 8);
+ABI_AT(FloatCounts, maxKey, 16);
+ABI_AT(FloatCounts, maxInverseKey, 20);
+
+// histogram_u8, histogram_u16, histogram_f32, histogram_fine_f32.
+struct HistogramParams {
+  Ptr<void> samples;
+  Ptr<u64> bins;
+  Ptr<FloatCounts> counts;
+  Ptr<u32> fineIndex;
+  u64 lines;
+  u64 pitch;
+  u32 width;
+  u32 perLine;
+};
+ABI_SIZE(HistogramParams, 56);
+ABI_AT(HistogramParams, samples, 0);
+ABI_AT(HistogramParams, bins, 8);
+ABI_AT(HistogramParams, counts, 16);
+ABI_AT(HistogramParams, fineIndex, 24);
+ABI_AT(HistogramParams, lines, 32);
+ABI_AT(HistogramParams, pitch, 40);
+ABI_AT(HistogramParams, width, 48);
+ABI_AT(HistogramParams, perLine, 52);
+
+// A sum and the sum of squares, float64.
+struct Sums {
+  double sum;
+  double sq;
+};
+ABI_SIZE(Sums, 16);
+
+// sum_blocks_f32, sum_lines_f32.
+struct SumParams {
+  Ptr<f32> samples;
+  Ptr<Sums> blocks;
+  Ptr<Sums> sums;
+  u64 lines;
+  u64 pitch;
+  u32 width;
+  u32 blocksPerLine;
+};
+ABI_SIZE(SumParams, 48);
+ABI_AT(SumParams, samples, 0);
+ABI_AT(SumParams, blocks, 8);
+ABI_AT(SumParams, sums, 16);
+ABI_AT(SumParams, lines, 24);
+ABI_AT(SumParams, pitch, 32);
+ABI_AT(SumParams, width, 40);
+ABI_AT(SumParams, blocksPerLine, 44);
+
+// What is measured of one span: samples inside, those that are not NaN, activations; the sum as an integer or as
+// the bits of a float64; the extremes as integers or as order-preserving keys (no meaning where used is 0).
+struct Measured {
+  u64 n;
+  u64 used;
+  u64 activations;
+  u64 sum;
+  u32 min;
+  u32 max;
+};
+ABI_SIZE(Measured, 40);
+ABI_AT(Measured, n, 0);
+ABI_AT(Measured, used, 8);
+ABI_AT(Measured, activations, 16);
+ABI_AT(Measured, sum, 24);
+ABI_AT(Measured, min, 32);
+ABI_AT(Measured, max, 36);
+
+// measure_u8, measure_u16, measure_f32, measure_long_u8, measure_long_u16, measure_long_f32.
+struct MeasureParams {
+  Ptr<void> samples;
+  Ptr<Bound> spans;
+  Ptr<u64> first;
+  Ptr<u8> lineEdges;
+  Ptr<u64> activation;
+  Ptr<Measured> out;
+  Ptr<u64> list;
+  u64 count;
+  u64 lines;
+  u64 pitch;
+  u32 width;
+  u32 wordsPerLine;
+};
+ABI_SIZE(MeasureParams, 88);
+ABI_AT(MeasureParams, samples, 0);
+ABI_AT(MeasureParams, spans, 8);
+ABI_AT(MeasureParams, first, 16);
+ABI_AT(MeasureParams, lineEdges, 24);
+ABI_AT(MeasureParams, activation, 32);
+ABI_AT(MeasureParams, out, 40);
+ABI_AT(MeasureParams, list, 48);
+ABI_AT(MeasureParams, count, 56);
+ABI_AT(MeasureParams, lines, 64);
+ABI_AT(MeasureParams, pitch, 72);
+ABI_AT(MeasureParams, width, 80);
+ABI_AT(MeasureParams, wordsPerLine, 84);

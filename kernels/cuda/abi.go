@@ -1,0 +1,211 @@
+// Package cuda holds the device's text of every stage: CUDA C++ sources, the PTX made from them, and what the two
+// sides of a launch agree on. It launches nothing itself; see segscan/gpu for that.
+package cuda
+
+import "unsafe"
+
+// The constants of abi.cuh, which explains them; a test compares the two.
+const (
+	TileThreads     = 256
+	TileItems       = 8
+	TileSamples     = 2048
+	SmallThreads    = 64
+	SmallItems      = 1
+	SmallSamples    = 64
+	CountsBlock     = 1024
+	CountsSmall     = 64
+	PlainThreads    = 256
+	HistogramUnit   = 16384
+	SumSamples      = 64
+	MeasureLong     = 65536
+	NoIndex         = 0xffffffff
+	FlagMask        = 3
+	HeadBit         = 4
+	MarkNone        = 0
+	MarkKept        = 1
+	MarkRejected    = 2
+	MarkDropped     = 3
+	MarkEdgeShift   = 2
+	EdgeLeft        = 1
+	EdgeRight       = 2
+	EdgesDrop       = 0
+	EdgesKeep       = 1
+	StatusShift     = 62
+	StatusAggregate = 1
+	StatusPrefix    = 2
+	EdgeLines       = 8
+)
+
+// Ptr is an address in device memory; 0 where a kernel does not need it.
+type Ptr uint64
+
+// Pair is one element of the scan; see abi.cuh for the bits of State.
+type Pair struct{ Index, State uint32 }
+
+// Bound is a span, both ends inclusive, in samples of the line.
+type Bound struct{ Start, End uint32 }
+
+// Counts is how many spans of each group there are.
+type Counts struct{ Kept, Rejected uint64 }
+
+// FloatCounts is what histogram_f32 counts beside the bins, one a histogram.
+type FloatCounts struct {
+	Nan, Infinite         uint64
+	MaxKey, MaxInverseKey uint32
+}
+
+// Sums is a sum and the sum of squares.
+type Sums struct{ Sum, Sq float64 }
+
+// Measured is what is measured of one span; Sum holds the bits of a float64 where samples are f32, and Min, Max are
+// then order-preserving keys.
+type Measured struct {
+	N, Used, Activations, Sum uint64
+	Min, Max                  uint32
+}
+
+// ClassifyParams are those of the classify kernels but classify_masks.
+//
+// Sample s of line l is at Samples[l*Pitch+s] (Pitch in samples, at least Width); N is lines*Width. Lo and Hi are
+// int32, or the bits of a float32; Bounds, if set, holds a Lo and a Hi for each line instead. Table, for the table
+// kernels, holds the class of each sample value, a byte each, and then thresholds are not read. Swap exchanges the
+// classes (0 or 1), but for NaN, which has the class NanClass. Pos is the position in its line of the first sample,
+// Continued 1 if the first sample starts no line (both 0 but for a piece of one line). Pairs takes N pairs.
+type ClassifyParams struct {
+	Samples, Bounds, Table, Pairs Ptr
+	N, Pitch                      uint64
+	Width, Pos                    uint32
+	Lo, Hi                        uint32
+	Swap, NanClass                uint32
+	Continued, Unused             uint32
+}
+
+// MaskParams are those of classify_masks (masks to pairs) and pack_masks (pairs to masks). Boundary and Activation
+// are bit planes of Words 64-bit words each, WordsPerLine a line, as in segment.Masks.
+type MaskParams struct {
+	Pairs, Boundary, Activation Ptr
+	N, Words                    uint64
+	Width, WordsPerLine         uint32
+	Pos, Continued              uint32
+}
+
+// ScanParams are those of scan: N pairs to N pairs, in place if Scan == Pairs. State is a word for the ticket and
+// one descriptor a tile, all zero before the launch; afterwards the descriptors hold the inclusive prefixes.
+// Aggregates, if set, takes one pair a tile. BeforeIndex and BeforeFlag are the value before the first sample
+// (NoIndex, 0 but for a piece of one line).
+type ScanParams struct {
+	Pairs, Scan, State, Aggregates Ptr
+	N                              uint64
+	BeforeIndex, BeforeFlag        uint32
+}
+
+// ReadoutParams are those of readout: N scan values to N marks. Dropped points to a uint64 that the number of
+// dropped runs is added to. Ends is 1 if lines end with the band (0 for a piece of one line that is not the last).
+type ReadoutParams struct {
+	Scan, Marks, Dropped    Ptr
+	N                       uint64
+	Width, Pos              uint32
+	Edges, Ends             uint32
+	BeforeIndex, BeforeFlag uint32
+}
+
+// CompactParams are those of compact (single-pass) and of compact_local and compact_stitch (multi-pass).
+//
+// Kept and Rejected take up to their capacities of Bound in order; spans over the capacity are counted and not
+// written, and Total has the true counts. KeptFirst and RejectedFirst take for each line the number of spans before
+// it (the entry after the last line is left to the host). Edges is ceil(lines/EdgeLines) uint32, all zero before.
+// With WantRejected 0 nothing is counted as rejected, and Rejected and RejectedFirst are not touched.
+//
+// compact needs State: a word for the ticket and two descriptors a tile (kept, then rejected), all zero before.
+// compact_local and compact_stitch need Local (N uint16) and Counts (one a tile), which compact_counts scans in
+// between.
+type CompactParams struct {
+	Marks, Scan, State, Local, Counts Ptr
+	Kept, Rejected                    Ptr
+	KeptFirst, RejectedFirst          Ptr
+	Edges, Total                      Ptr
+	KeptCapacity, RejectedCapacity    uint64
+	N                                 uint64
+	Width, Pos                        uint32
+	BeforeIndex, WantRejected         uint32
+}
+
+// CountsParams are those of compact_counts, which replaces N counts by their exclusive scan within blocks of
+// CountsBlock and writes the sum of each block to Sums, and of compact_bases, which adds Sums[b] to every count of
+// block b.
+type CountsParams struct {
+	Counts, Sums Ptr
+	N            uint64
+}
+
+// HistogramParams are those of the histograms. Bins has 256 (u8) or 65536 uint64, for each line if PerLine is 1;
+// Counts (f32) one FloatCounts a histogram; all are added to. histogram_fine_f32 takes FineIndex, 65536 uint32, one
+// a top-16-bit key: 0, or the number from 1 of its 65536 bins.
+type HistogramParams struct {
+	Samples, Bins, Counts, FineIndex Ptr
+	Lines, Pitch                     uint64
+	Width, PerLine                   uint32
+}
+
+// SumParams are those of sum_blocks_f32, which makes the sums of the blocks of SumSamples samples of each line
+// (BlocksPerLine a line), and sum_lines_f32, which adds the blocks of each line from left to right.
+type SumParams struct {
+	Samples, Blocks, Sums Ptr
+	Lines, Pitch          uint64
+	Width, BlocksPerLine  uint32
+}
+
+// MeasureParams are those of the measure kernels. Spans are those of all lines in order, First the offsets of lines
+// (Lines+1 uint64), LineEdges a byte a line (or 0), as in segment.Spans; Activation is the bit plane A. The plain
+// kernels take all Count spans and leave those with MeasureLong or more samples inside alone; the long kernels take
+// the Count spans whose numbers (uint64) are in List. Out has an entry for each span.
+type MeasureParams struct {
+	Samples, Spans, First, LineEdges, Activation, Out, List Ptr
+	Count, Lines, Pitch                                     uint64
+	Width, WordsPerLine                                     uint32
+}
+
+// Kernel describes one entry of the PTX.
+type Kernel struct {
+	Module  string // the stem of its source
+	Entry   string
+	Threads uint32  // of a block
+	Params  uintptr // bytes of its one parameter
+	Samples uint32  // that a block takes, for kernels on tiles; else 0
+}
+
+// Small is the name of a tile kernel with the smallest tile.
+func Small(entry string) string { return entry + "_small" }
+
+// Kernels lists every entry of every module.
+func Kernels() []Kernel {
+	var k []Kernel
+	tile := func(module string, params uintptr, entries ...string) {
+		for _, e := range entries {
+			k = append(k, Kernel{module, e, TileThreads, params, TileSamples},
+				Kernel{module, Small(e), SmallThreads, params, SmallSamples})
+		}
+	}
+	plain := func(module string, params uintptr, entries ...string) {
+		for _, e := range entries {
+			k = append(k, Kernel{module, e, PlainThreads, params, 0})
+		}
+	}
+	tile("classify", unsafe.Sizeof(ClassifyParams{}),
+		"classify_u8", "classify_u16", "classify_f32", "classify_table_u8", "classify_table_u16")
+	tile("classify", unsafe.Sizeof(MaskParams{}), "classify_masks")
+	plain("classify", unsafe.Sizeof(MaskParams{}), "pack_masks")
+	tile("scan", unsafe.Sizeof(ScanParams{}), "scan")
+	tile("readout", unsafe.Sizeof(ReadoutParams{}), "readout")
+	tile("compact", unsafe.Sizeof(CompactParams{}), "compact", "compact_local", "compact_stitch")
+	for _, e := range []string{"compact_counts", "compact_bases"} {
+		k = append(k, Kernel{"compact", e, TileThreads, unsafe.Sizeof(CountsParams{}), 0},
+			Kernel{"compact", Small(e), SmallThreads, unsafe.Sizeof(CountsParams{}), 0})
+	}
+	plain("histogram", unsafe.Sizeof(HistogramParams{}),
+		"histogram_u8", "histogram_u16", "histogram_f32", "histogram_fine_f32")
+	plain("histogram", unsafe.Sizeof(SumParams{}), "sum_blocks_f32", "sum_lines_f32")
+	plain("measure", unsafe.Sizeof(MeasureParams{}), "measure_u8", "measure_u16", "measure_f32",
+		"measure_long_u8", "measure_long_u16", "measure_long_f32")
+	return k
+}
