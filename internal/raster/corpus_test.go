@@ -38,6 +38,7 @@ type corpusCase struct {
 	Lo, Hi, Min, Max float64
 	Alpha            string
 	AutoOrient       bool `json:"auto_orient"`
+	Orientation      int
 	Runs             []corpusRun
 }
 
@@ -160,8 +161,12 @@ func checkCorpusCase(t *testing.T, dir string, c corpusCase) {
 			t.Fatal(err)
 		}
 		in := p.Info()
-		if in.Width != c.Width || in.Height != c.Height || in.Type.String() != c.Sample {
-			t.Errorf("page is %dx%d %s, want %dx%d %s", in.Width, in.Height, in.Type, c.Width, c.Height, c.Sample)
+		w, h := c.Width, c.Height // as stored
+		if orient && c.Orientation >= 5 {
+			w, h = h, w
+		}
+		if in.Width != w || in.Height != h || in.Type.String() != c.Sample {
+			t.Errorf("page is %dx%d %s, want %dx%d %s", in.Width, in.Height, in.Type, w, h, c.Sample)
 		}
 		count, sum := runDigest(lines, c.Lo, c.Hi, r)
 		if count != r.Count || sum != r.SHA256 {

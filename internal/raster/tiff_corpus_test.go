@@ -2,6 +2,8 @@ package raster
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -9,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +28,37 @@ func TestCorpusTIFF(t *testing.T) {
 		t.Errorf("the corpus holds %d TIFF cases, expected at least 90", len(cases))
 	}
 	for _, c := range cases {
+		if c.File == associated16 {
+			c.Runs = slices.DeleteFunc(c.Runs, func(r corpusRun) bool { return r.Axis == "rows" && r.Edges == "keep" && r.Invert })
+			if len(c.Runs) != 4 {
+				t.Errorf("%s has %d other runs, want 4", c.File, len(c.Runs))
+			}
+		}
 		t.Run(fmt.Sprintf("%s/%d", c.File, c.Page), func(t *testing.T) { checkCorpusCase(t, dir, c) })
+	}
+}
+
+const associated16 = "image-tiff-images_seq_seq-4c-16b-rgba-5181991f.tiff"
+
+// TestCorpusAssociated works out by hand the one run that the corpus has otherwise. The samples of the file count 0,
+// 1, 2, 3, 4 ... over red, green, blue and associated alpha, and associated alpha is taken as stored. So the gray of
+// pixel k is (19595*4k + 38470*(4k+1) + 7471*(4k+2) + 32768) >> 16 = 4k+1: 1, 5, 9, ... With lo 2, hi 7 and the
+// classes exchanged, pixel 0 (1 <= 2) is an activation, pixel 1 (5) other and every one from pixel 2 (9) on a
+// boundary: under keep, the virtual boundary before row 0 and pixel 2 enclose an activation, and nothing else does.
+// The corpus says that there is no segment at all, which needs every sample to be at least 7.
+func TestCorpusAssociated(t *testing.T) {
+	lines := openLines(t, filepath.Join(corpusDir(t), "images", associated16))
+	for y, line := range lines {
+		for x, v := range line {
+			if want := float64(4*(16*y+x) + 1); v != want {
+				t.Fatalf("gray of pixel %d,%d is %v, want %v", x, y, v, want)
+			}
+		}
+	}
+	count, sum := runDigest(lines, 2, 7, corpusRun{Edges: "keep", Invert: true})
+	want := sha256.Sum256([]byte("0,0,2\n"))
+	if count != 1 || sum != hex.EncodeToString(want[:]) {
+		t.Errorf("%d segments (%.12s), want 0,0,2", count, sum)
 	}
 }
 
@@ -39,7 +72,8 @@ func TestCorpusLossy(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.File, func(t *testing.T) {
-			got := openLines(t, filepath.Join(dir, "images", c.File))
+			// The expected gray is of the colours alone: where the geotiff's alpha is 0, it is not black.
+			got := openLinesWith(t, filepath.Join(dir, "images", c.File), Options{Alpha: AlphaIgnore})
 			f, err := os.Open(filepath.Join(dir, c.Gray))
 			if err != nil {
 				t.Fatal(err)
@@ -80,13 +114,15 @@ func readJSON(t *testing.T, path string, to any) {
 	}
 }
 
-func openLines(t *testing.T, path string) [][]float64 {
+func openLines(t *testing.T, path string) [][]float64 { return openLinesWith(t, path, Options{}) }
+
+func openLinesWith(t *testing.T, path string, o Options) [][]float64 {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, err := readAllPages(data, 0)
+	lines, err := readAllPages(data, 0, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,8 +130,8 @@ func openLines(t *testing.T, path string) [][]float64 {
 }
 
 // readAllPages reads every page and gives the lines of one.
-func readAllPages(data []byte, page int) (lines [][]float64, err error) {
-	rd, err := Open(bytes.NewReader(data), int64(len(data)), "x", Options{})
+func readAllPages(data []byte, page int, o Options) (lines [][]float64, err error) {
+	rd, err := Open(bytes.NewReader(data), int64(len(data)), "x", o)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +164,7 @@ func TestCorpusRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readAllPages(data, 0); err == nil || !strings.Contains(err.Error(), c.Why) {
+		if _, err := readAllPages(data, 0, Options{}); err == nil || !strings.Contains(err.Error(), c.Why) {
 			t.Errorf("%s: error is %v, want one that says %q", c.File, err, c.Why)
 		}
 	}
@@ -146,7 +182,7 @@ func TestCorpusHostileTIFF(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		_, err = readAllPages(data, 0)
+		_, err = readAllPages(data, 0, Options{})
 		t.Logf("%s: %v (%v)", filepath.Base(f), err, time.Since(start))
 		if err == nil {
 			t.Errorf("%s is read without an error", filepath.Base(f))
