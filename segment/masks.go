@@ -20,6 +20,18 @@ func (m *Masks) Line(l int) (b, a []uint64) {
 	return m.B[lo:hi:hi], m.A[lo:hi:hi]
 }
 
+// Classes unpacks m into Lines*Samples classes, line after line.
+func (m *Masks) Classes() []Class {
+	classes := make([]Class, 0, m.Lines*m.Samples)
+	for l := range m.Lines {
+		b, a := m.Line(l)
+		for s := range m.Samples {
+			classes = append(classes, Class(b[s/64]>>(s%64)&1|a[s/64]>>(s%64)&1<<1))
+		}
+	}
+	return classes
+}
+
 // sub is lines l0 to l1-1 of m in m's memory.
 func (m *Masks) sub(l0, l1 int) Masks {
 	lo, hi := l0*m.Words, l1*m.Words
