@@ -87,7 +87,7 @@ func spectrogram() image.Image {
 
 // cells is a 12-bit fluorescence image kept in 16 bits: round nuclei with bright cores over a dim, uneven field.
 func cells() image.Image {
-	const w, h, count = 320, 240, 34
+	const w, h, count = 320, 240, 30
 	c := newCanvas(w, h, 0, 4)
 	c.each(func(x, y int, _ float64) float64 {
 		return 0.05 + 0.02*gauss(math.Hypot(float64(x)-w/2, float64(y)-h/2), 120)
@@ -95,8 +95,9 @@ func cells() image.Image {
 	type nucleus struct{ x, y, rx, ry, turn, a float64 }
 	var placed []nucleus
 	for try := 0; len(placed) < count && try < 4000; try++ {
-		n := nucleus{c.rng.Float64() * w, c.rng.Float64() * h, 6 + 5*c.rng.Float64(), 6 + 5*c.rng.Float64(),
-			math.Pi * c.rng.Float64(), 0.45 + 0.4*c.rng.Float64()}
+		const margin = 18 // no nucleus is cut off, so every one lies between two boundaries
+		n := nucleus{margin + c.rng.Float64()*(w-2*margin), margin + c.rng.Float64()*(h-2*margin),
+			6 + 5*c.rng.Float64(), 6 + 5*c.rng.Float64(), math.Pi * c.rng.Float64(), 0.64 + 0.26*c.rng.Float64()}
 		free := true
 		for _, m := range placed {
 			free = free && math.Hypot(n.x-m.x, n.y-m.y) > n.rx+n.ry+m.rx/2+5
@@ -156,9 +157,9 @@ func signal() image.Image {
 		t := float64(x)
 		v := 0.12 + 0.02*math.Sin(t/700)
 		for i := range 12 {
-			v += (0.5 + 0.03*float64(i)) * plateau(t-(150+320*float64(i)), 12+5*float64(i), 14+2*float64(i))
+			v += (0.66 + 0.015*float64(i)) * plateau(t-(150+320*float64(i)), 12+5*float64(i), 14+2*float64(i))
 		}
-		v += 0.55 * plateau(t-3990, 14, 12)
+		v += 0.66 * plateau(t-3990, 14, 12)
 		return v - 0.30*0.55*gauss(t-2070, 9) // a dip that is no boundary: the pulse stays one
 	})
 	c.noise(0.012)

@@ -13,16 +13,15 @@ import (
 )
 
 var lines = []string{
-	"Each row is read from left to right.",
-	"A boundary is a sample at or below the lower",
-	"threshold, an activation one above the upper.",
-	"Between two boundaries that follow each other",
-	"lies a segment, if it holds an activation.",
+	"Rows are read left to right;",
+	"a segment lies between two",
+	"boundaries that follow each",
+	"other and holds an activation.",
 }
 
 // text is a scanned page turned bright on dark: paper grain, ink that is not quite even, soft edges.
 func text() (image.Image, error) {
-	const w, h, size, lead = 480, 200, 19, 34
+	const w, h, size, lead = 520, 216, 30, 48
 	f, err := opentype.Parse(goregular.TTF)
 	if err != nil {
 		return nil, fmt.Errorf("parse font: %w", err)
@@ -35,7 +34,7 @@ func text() (image.Image, error) {
 	draw.Draw(page, page.Bounds(), image.NewUniform(color.Gray{Y: 0}), image.Point{}, draw.Src)
 	d := font.Drawer{Dst: page, Src: image.White, Face: face}
 	for i, s := range lines {
-		d.Dot = fixed.P(28, 42+i*lead)
+		d.Dot = fixed.P(30, 52+i*lead)
 		d.DrawString(s)
 	}
 	c := newCanvas(w, h, 0.11, 7)
