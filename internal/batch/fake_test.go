@@ -95,7 +95,7 @@ func (p *fakePage) Bands(_ context.Context, r raster.Request) iter.Seq2[segment.
 			step = max(1, int(r.MaxBytes)/(v.Samples*v.Type().Bytes()))
 		}
 		for l := 0; l < v.Lines; l += step {
-			if p.file.broken == p.info.Page && l > 0 {
+			if p.file.broken == p.info.Page && l+step >= v.Lines {
 				yield(segment.Band{}, errors.New("its data ends early"))
 				return
 			}

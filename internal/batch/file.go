@@ -129,13 +129,15 @@ func (w *fileWork) one(ctx context.Context, rd raster.Reader, i int, warnings []
 		return err
 	}
 	defer free()
-	rows, err := w.rowsOf(job)
-	if err != nil {
-		return err
-	}
-	spooled, _ := rows.json.(*spool)
-	defer spooled.Close()
-	out := pageOutputs{rows: rows}
+	var spooled *spool // rows of JSON records, which follow the counts
+	defer func() { spooled.Close() }()
+	out := pageOutputs{rows: func() (*rowWriter, error) {
+		rows, err := w.rowsOf(job)
+		if err == nil {
+			spooled, _ = rows.json.(*spool)
+		}
+		return rows, err
+	}}
 	if suffix := w.cfg.overlaySuffix(); suffix != "" {
 		if path := w.cfg.outputPath(w.file.Rel, w.cfg.pictureName(i, rd.Pages())); !w.keeps(path) {
 			out.picture = func() (*picture, error) { return w.beginPicture(path) }

@@ -85,7 +85,7 @@ func TestFoldersAndGlobs(t *testing.T) {
 
 func TestOutputFolderIsNoInput(t *testing.T) {
 	dir := photos(t)
-	put(t, dir, "in/results/a.tiff.overlay.png", nil)
+	put(t, dir, "in/results/old.png.overlay.png", nil)
 	for _, out := range []string{"in/results", "in/sub/../results/"} {
 		p, err := planOf(t, dir, func(c *Config) { c.Recursive, c.Out = true, out }, "in")
 		if err != nil {
@@ -133,7 +133,7 @@ func TestNothingToDo(t *testing.T) {
 		msg, hint string
 	}{
 		{[]string{"nosuch.png"}, "nosuch.png: no such file or folder", ""},
-		{[]string{"nosuch", "also.png"}, "also.png: no such file or folder", ""},
+		{[]string{"nosuch", "also.png"}, "nosuch: no such file or folder", ""},
 		{[]string{"empty"}, "no PNG, TIFF or JPEG file in empty", ""},
 		{[]string{"."}, "no PNG, TIFF or JPEG file in .", "-r looks into subfolders too"},
 		{[]string{"in/sub/*.dat"}, "no PNG, TIFF or JPEG file in in/sub/*.dat (skipped: 1 of other kinds)",

@@ -71,20 +71,23 @@ func (c *Config) region(p *segment.PageInfo) (image.Rectangle, error) {
 	return *c.ROI, nil
 }
 
-// pageOutputs is where a page goes: rows is set up by the caller, picture begins a picture or is nil.
+// pageOutputs is where a page goes: rows begins its rows, picture its picture or is nil. Neither is called before
+// the page turned out to have thresholds, so that nothing is opened for nothing.
 type pageOutputs struct {
-	rows    *rowWriter
+	rows    func() (*rowWriter, error)
 	picture func() (*picture, error)
 }
 
 func (j *pageJob) run(ctx context.Context, out pageOutputs) error {
 	defer j.bands.close()
-	j.rows = out.rows
 	if err := j.histogram(ctx, out.picture != nil); err != nil {
 		return err
 	}
 	classifier, err := j.bind(ctx)
 	if err != nil {
+		return err
+	}
+	if j.rows, err = out.rows(); err != nil {
 		return err
 	}
 	if out.picture != nil {
