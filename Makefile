@@ -37,7 +37,7 @@ soak: ## every fuzz target for SOAKTIME each
 
 golden: ## rewrite samples/golden from what the program does now; read the diff before committing it
 	$(GO) generate ./samples
-	$(GO) test ./internal/cli -run Golden -update
+	$(GO) test ./internal/cli -run "Golden|Scripts" -update
 
 cross: ## build for every supported platform
 	@for p in $(PLATFORMS); do \

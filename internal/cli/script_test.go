@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-var update = flag.Bool("update", false, "rewrite golden files")
+var update = flag.Bool("update", false, "rewrite golden files and what the scripts expect")
 
 // The test binary is also the program, so that scripts and signal tests run real processes.
 func TestMain(m *testing.M) {
