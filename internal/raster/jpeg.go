@@ -55,7 +55,8 @@ func emptyLike(m color.Model) image.Image {
 }
 
 func jpegError(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	const short = jpeg.FormatError("short Huffman data") // image data that ends inside a code
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, short) {
 		return fmt.Errorf("JPEG data is truncated: %w", err)
 	}
 	return fmt.Errorf("decoding JPEG: %w", err)

@@ -15,6 +15,12 @@ func openPNG(r io.ReaderAt, size int64, name string, o Options) (Reader, error) 
 	if err != nil {
 		return nil, err
 	}
+	if err := checkSize(int64(in.Width), int64(in.Height), o); err != nil {
+		return nil, err
+	}
+	if err := in.CheckData(); err != nil {
+		return nil, err
+	}
 	w := &warnList{}
 	w.add(in.Warnings...)
 	if in.Frames > 0 {

@@ -103,12 +103,12 @@ func Scan(r io.ReaderAt, size int64) (*Info, error) {
 	if s.in.ColorType == Paletted && s.in.Palette == nil {
 		return nil, fmt.Errorf("file has no palette (PLTE)")
 	}
-	return s.in, s.in.plausible()
+	return s.in, nil
 }
 
-// plausible refuses image data that is too short to hold the image: deflate packs at most 1032 bytes into one, so a
+// CheckData refuses image data that is too short to hold the image: deflate packs at most 1032 bytes into one, so a
 // small file can never make a reader allocate much.
-func (in *Info) plausible() error {
+func (in *Info) CheckData() error {
 	const ratio = 1032
 	var need float64
 	for _, p := range in.passes() {
