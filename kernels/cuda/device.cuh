@@ -22,8 +22,9 @@ constexpr u32 allLanes = 0xffffffff;
 
 #define DEV static __attribute__((device)) inline __attribute__((always_inline))
 #define DEV_MEMBER __attribute__((device)) inline __attribute__((always_inline))
-// KERNEL(threads) void name(Params p): an entry with blocks of that many threads.
-#define KERNEL(threads) extern "C" __attribute__((global)) __attribute__((launch_bounds(threads)))
+// KERNEL(name, threads, Params) { ... p ... } is an entry with blocks of that many threads and one parameter, p.
+#define KERNEL(name, threads, params) \
+  extern "C" __attribute__((global)) __attribute__((launch_bounds(threads))) void name(const params p)
 // SHARED(Type, name) declares name, memory of the block that holds no meaning at first.
 #define SHARED(type, name) static __attribute__((shared)) type name
 

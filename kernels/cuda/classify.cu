@@ -1,0 +1,97 @@
+// The classify stage: from samples, or from masks, to pairs. Its CPU mirror is segment/classify.go, its launch
+// gpu/classify.go.
+#include "tile.cuh"
+
+DEV u32 classOf(bool low, bool high, bool swap) {
+  u32 c = low ? 1 : high ? 2 : 0; // where both hold, a boundary
+  return swap && c ? 3 - c : c;
+}
+
+// Thresholds: v <= lo, v >= hi.
+template <class Sample> struct ByThresholds {
+  typedef Sample Type;
+  DEV_MEMBER static u32 of(const ClassifyParams &p, Sample v, u64 line) {
+    u32 lo = p.lo, hi = p.hi;
+    if (p.bounds.set()) {
+      const u32 *bounds = p.bounds.get() + 2 * line;
+      lo = bounds[0], hi = bounds[1];
+    }
+    return compare(p, v, lo, hi);
+  }
+  template <class Integer> DEV_MEMBER static u32 compare(const ClassifyParams &p, Integer v, u32 lo, u32 hi) {
+    return classOf((i32)v <= (i32)lo, (i32)v >= (i32)hi, p.swap);
+  }
+  DEV_MEMBER static u32 compare(const ClassifyParams &p, f32 v, u32 lo, u32 hi) {
+    if (v != v) return p.nanClass; // never exchanged
+    return classOf(v <= __builtin_bit_cast(f32, lo), v >= __builtin_bit_cast(f32, hi), p.swap);
+  }
+};
+
+// A table: the class of each value.
+template <class Sample> struct ByTable {
+  typedef Sample Type;
+  DEV_MEMBER static u32 of(const ClassifyParams &p, Sample v, u64) { return p.table.get()[v]; }
+};
+
+// Calls write(p, place) for every sample p of this block's tile, neighbours by neighbouring threads.
+template <u32 threads, u32 items, class Write> DEV void eachOfTile(u64 n, u32 width, Write write) {
+  u64 lo = (u64)blockNumber() * (threads * items);
+  Place start = placeOf(lo, width);
+  for (u32 k = 0; k < items; k++) {
+    u32 more = k * threads + threadInBlock();
+    if (lo + more < n) write(lo + more, advance(start, more, width));
+  }
+}
+
+DEV bool isHead(Place at, u64 p, u32 continued) { return at.at == 0 && !(continued && p == 0); }
+
+template <class By, u32 threads, u32 items> DEV void classifyTile(const ClassifyParams &p) {
+  auto samples = (const typename By::Type *)p.samples.get();
+  Pair *pairs = p.pairs.get();
+  eachOfTile<threads, items>(p.n, p.width, [&](u64 i, Place at) {
+    u32 c = By::of(p, samples[at.line * p.pitch + at.at], at.line);
+    pairs[i] = liftPair(c, p.pos + at.at, isHead(at, i, p.continued));
+  });
+}
+
+template <u32 threads, u32 items> DEV void masksTile(const MaskParams &p) {
+  const u64 *boundary = p.boundary.get(), *activation = p.activation.get();
+  Pair *pairs = p.pairs.get();
+  eachOfTile<threads, items>(p.n, p.width, [&](u64 i, Place at) {
+    u64 word = at.line * p.wordsPerLine + at.at / 64, bit = 1ull << at.at % 64;
+    u32 c = classOf(boundary[word] & bit, activation[word] & bit, false);
+    pairs[i] = liftPair(c, p.pos + at.at, isHead(at, i, p.continued));
+  });
+}
+
+#define BOTH_TILES(name, params, tile, ...)                                                       \
+  KERNEL(name, tileThreads, params) { tile<__VA_ARGS__ tileThreads, tileItems>(p); }              \
+  KERNEL(name##_small, smallThreads, params) { tile<__VA_ARGS__ smallThreads, smallItems>(p); }
+#define COMMA ,
+
+BOTH_TILES(classify_u8, ClassifyParams, classifyTile, ByThresholds<u8> COMMA)
+BOTH_TILES(classify_u16, ClassifyParams, classifyTile, ByThresholds<u16> COMMA)
+BOTH_TILES(classify_f32, ClassifyParams, classifyTile, ByThresholds<f32> COMMA)
+BOTH_TILES(classify_table_u8, ClassifyParams, classifyTile, ByTable<u8> COMMA)
+BOTH_TILES(classify_table_u16, ClassifyParams, classifyTile, ByTable<u16> COMMA)
+BOTH_TILES(classify_masks, MaskParams, masksTile, )
+
+// The other way: pairs, before they are scanned, to bit planes. A warp makes a word of each.
+KERNEL(pack_masks, plainThreads, MaskParams) {
+  u64 word = (u64)blockNumber() * (plainThreads / warpLanes) + threadInBlock() / warpLanes;
+  if (word >= p.words) return;
+  const Pair *pairs = p.pairs.get();
+  u64 line = word / p.wordsPerLine;
+  u64 from = (word - line * p.wordsPerLine) * 64;
+  u64 boundary = 0, activation = 0;
+  for (u32 half = 0; half < 2; half++) {
+    u64 at = from + half * 32 + laneNumber();
+    Pair v = at < p.width ? pairs[line * p.width + at] : identityPair();
+    boundary |= (u64)ballot(v.index != noIndex) << (half * 32);
+    activation |= (u64)ballot(flagOf(v) == 2) << (half * 32);
+  }
+  if (laneNumber() == 0) {
+    p.boundary.get()[word] = boundary;
+    p.activation.get()[word] = activation;
+  }
+}
