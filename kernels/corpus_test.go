@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -67,13 +68,18 @@ func grayHistogram(path string, t segment.SampleType) (*segment.Histogram, error
 	if t == segment.U16 {
 		h.Bins = make([]uint64, 1<<16)
 	}
+	pixels, ok := img.(image.RGBA64Image)
+	if !ok {
+		return nil, fmt.Errorf("%T gives no 16-bit pixels", img)
+	}
 	b := img.Bounds()
 	for y := b.Min.Y; y < b.Max.Y; y++ {
 		for x := b.Min.X; x < b.Max.X; x++ {
+			c := pixels.RGBA64At(x, y)
 			if t == segment.U16 {
-				h.Bins[color.Gray16Model.Convert(img.At(x, y)).(color.Gray16).Y]++
+				h.Bins[color.Gray16Model.Convert(c).(color.Gray16).Y]++
 			} else {
-				h.Bins[color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y]++
+				h.Bins[color.GrayModel.Convert(c).(color.Gray).Y]++
 			}
 			h.N++
 		}

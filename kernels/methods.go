@@ -50,7 +50,7 @@ func (l *levels) method(name string) (float64, error) {
 }
 
 // li iterates to the threshold of minimum cross entropy between the image and its two-valued version: the
-// logarithmic mean of the two class means, starting at the mean (Li and Tam 1998). Values count from the lowest one,
+// logarithmic mean of the two class means, starting at the mean (Li and Tam 1998). Steps go one way, so it ends. Values count from the lowest one,
 // as the logarithm wants them positive; a lower class of that value alone has it as its threshold. Integers stop at a step of half a grey value, f32 when no sample changes
 // class.
 func (l *levels) li() float64 {

@@ -1,8 +1,8 @@
 package kernels
 
-// narrowOtsu is exactOtsu in the single precision of scikit-image's threshold_multiotsu, whose near-ties it must break
-// alike: shares of samples, their running sums and the variance of each class are float32, grey values count from the
-// lowest (which itself counts as 1 in the running sum, and as 0 when it is a class on its own).
+// narrowOtsu is the answer of scikit-image's threshold_multiotsu (0.19): shares of samples, their running sums and the
+// variance of each class are float32, and grey values count from the lowest, which itself weighs 1 in running sums and
+// 0 when it is a class on its own.
 //
 // All cuts are tried in lexicographic order and the first greatest sum is taken, but for those that an upper bound
 // rules out: what is summed so far plus the best that the remaining levels can add, in float64.

@@ -109,7 +109,7 @@ func madFine(h *segment.Histogram) []uint16 {
 		}
 	}
 	least, most := weightedMedian(near), weightedMedian(far)
-	var keys []uint16
+	keys := rankFine(h, 50)
 	for k, n := range h.Bins {
 		key := uint16(k)
 		lo, hi := binEdges(h, key)

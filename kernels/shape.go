@@ -128,13 +128,14 @@ func (l *levels) minimum() (float64, error) {
 	return 0, fmt.Errorf("the histogram is not bimodal (smoothing does not leave two peaks, each with a fall after it); try otsu, li or multiotsu")
 }
 
-// smooth writes the mean of each bin and its two neighbours; the outermost bins are repeated beyond the ends. Float32
-// rounding between rounds keeps empty stretches and plateaus flat.
+// smooth writes the mean of each bin and its two neighbours; the outermost bins are repeated beyond the ends.
 func smooth(c, out []float64) {
-	last := len(c) - 1
-	for k := range c {
-		out[k] = (c[max(k-1, 0)] + c[k] + c[min(k+1, last)]) / 3
+	before, here := c[0], c[0]
+	for k, after := range c[1:] {
+		out[k] = (before + here + after) / 3
+		before, here = here, after
 	}
+	out[len(c)-1] = (before + here + here) / 3
 }
 
 // maxima finds the first two places where the counts fall after having risen, and how many there are (3 for more).
