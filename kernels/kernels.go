@@ -1,5 +1,9 @@
 // Package kernels holds the threshold kernels: a registry, the parser of -k values, automatic thresholds, and the
 // classifiers they bind to a page. It depends on segment only.
+//
+// Every kernel so far compares samples with two thresholds: boundary v <= lo, activation v >= hi. Hysteresis takes
+// both from the user, as numbers, shares of the nominal range, percentiles, or automatic methods with a margin; the
+// others find them in the histogram of the page, or of each line. Parse reads a -k value, List describes the kernels.
 package kernels
 
 import "segscan/segment"
@@ -21,7 +25,8 @@ type Needs struct {
 // Report says what thresholds a kernel chose for a page. T are the automatic thresholds t as found (last value of
 // the lower class; nil if the kernel has none or found none), Lo and Hi those as compared (boundary v <= Lo,
 // activation v >= Hi; one, or one a line; nil where none exist). Text is for people. Automatic tells whether they
-// depend on the image.
+// depend on the image. With per=line, Lo and Hi hold -Inf and +Inf for a line without thresholds, and T holds those of
+// the lines that have some, one line after another.
 type Report struct {
 	T, Lo, Hi []float64
 	Text      string
