@@ -112,13 +112,14 @@ type ReadoutParams struct {
 // CompactParams are those of compact (single-pass) and of compact_local and compact_stitch (multi-pass).
 //
 // Kept and Rejected take up to their capacities of Bound in order; spans over the capacity are counted and not
-// written, and Total has the true counts. KeptFirst and RejectedFirst take for each line the number of spans before
+// written. Total is one Counts: compact writes the true counts there, compact_stitch reads them, the one sum of the
+// last level of compact_counts. KeptFirst and RejectedFirst take for each line the number of spans before
 // it (the entry after the last line is left to the host). Edges is ceil(lines/EdgeLines) uint32, all zero before.
 // With WantRejected 0 nothing is counted as rejected, and Rejected and RejectedFirst are not touched.
 //
 // compact needs State: a word for the ticket and two descriptors a tile (kept, then rejected), all zero before.
-// compact_local and compact_stitch need Local (N uint16) and Counts (one a tile), which compact_counts scans in
-// between.
+// compact_local and compact_stitch need Local (N uint16) and Counts (one a tile), which compact_counts and
+// compact_bases scan in between.
 type CompactParams struct {
 	Marks, Scan, State, Local, Counts Ptr
 	Kept, Rejected                    Ptr

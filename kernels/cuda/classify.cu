@@ -7,16 +7,15 @@ DEV u32 classOf(bool low, bool high, bool swap) {
   return swap && c ? 3 - c : c;
 }
 
-// Thresholds: v <= lo, v >= hi.
-template <class Sample> struct ByThresholds {
+// Thresholds: v <= lo, v >= hi, the same everywhere or (perLine) of each line.
+template <class Sample, bool perLine> struct ByThresholds {
   typedef Sample Type;
   DEV_MEMBER static u32 of(const ClassifyParams &p, Sample v, u64 line) {
-    u32 lo = p.lo, hi = p.hi;
-    if (p.bounds.set()) {
+    if constexpr (perLine) {
       const u32 *bounds = p.bounds.get() + 2 * line;
-      lo = bounds[0], hi = bounds[1];
+      return compare(p, v, bounds[0], bounds[1]);
     }
-    return compare(p, v, lo, hi);
+    return compare(p, v, p.lo, p.hi);
   }
   template <class Integer> DEV_MEMBER static u32 compare(const ClassifyParams &p, Integer v, u32 lo, u32 hi) {
     return classOf((i32)v <= (i32)lo, (i32)v >= (i32)hi, p.swap);
@@ -37,7 +36,7 @@ template <class Sample> struct ByTable {
 template <u32 threads, u32 items, class Write> DEV void eachOfTile(u64 n, u32 width, Write write) {
   u64 lo = (u64)blockNumber() * (threads * items);
   Place start = placeOf(lo, width);
-  for (u32 k = 0; k < items; k++) {
+  UNROLL for (u32 k = 0; k < items; k++) {
     u32 more = k * threads + threadInBlock();
     if (lo + more < n) write(lo + more, advance(start, more, width));
   }
@@ -52,6 +51,14 @@ template <class By, u32 threads, u32 items> DEV void classifyTile(const Classify
     u32 c = By::of(p, samples[at.line * p.pitch + at.at], at.line);
     pairs[i] = liftPair(c, p.pos + at.at, isHead(at, i, p.continued));
   });
+}
+
+template <class Sample, u32 threads, u32 items> DEV void thresholdsTile(const ClassifyParams &p) {
+  if (p.bounds.set()) {
+    classifyTile<ByThresholds<Sample, true>, threads, items>(p);
+  } else {
+    classifyTile<ByThresholds<Sample, false>, threads, items>(p);
+  }
 }
 
 template <u32 threads, u32 items> DEV void masksTile(const MaskParams &p) {
@@ -69,9 +76,9 @@ template <u32 threads, u32 items> DEV void masksTile(const MaskParams &p) {
   KERNEL(name##_small, smallThreads, params) { tile<__VA_ARGS__ smallThreads, smallItems>(p); }
 #define COMMA ,
 
-BOTH_TILES(classify_u8, ClassifyParams, classifyTile, ByThresholds<u8> COMMA)
-BOTH_TILES(classify_u16, ClassifyParams, classifyTile, ByThresholds<u16> COMMA)
-BOTH_TILES(classify_f32, ClassifyParams, classifyTile, ByThresholds<f32> COMMA)
+BOTH_TILES(classify_u8, ClassifyParams, thresholdsTile, u8 COMMA)
+BOTH_TILES(classify_u16, ClassifyParams, thresholdsTile, u16 COMMA)
+BOTH_TILES(classify_f32, ClassifyParams, thresholdsTile, f32 COMMA)
 BOTH_TILES(classify_table_u8, ClassifyParams, classifyTile, ByTable<u8> COMMA)
 BOTH_TILES(classify_table_u16, ClassifyParams, classifyTile, ByTable<u16> COMMA)
 BOTH_TILES(classify_masks, MaskParams, masksTile, )

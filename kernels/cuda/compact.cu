@@ -6,8 +6,9 @@
 // start. A span that ends at no boundary ends at the virtual one after the line, and is clipped to the last sample.
 DEV Bound spanAt(const CompactParams &p, u64 i, u32 position) {
   const Pair *scan = p.scan.get();
-  u32 start = scan[i].index;
-  if (start == position) start = i == 0 ? p.beforeIndex : scan[i - 1].index;
+  u32 here = scan[i].index, left = scan[i - (i > 0)].index;
+  if (i == 0) left = inRegister(p.beforeIndex);
+  u32 start = here == position ? left : here;
   return Bound{start == noIndex ? 0 : start, position};
 }
 
@@ -35,7 +36,7 @@ DEV ThreadMarks<items> loadMarks(const CompactParams &p, u64 tile, u64 *shared, 
   m.held = m.from < p.n ? (u32)least((u64)items, p.n - m.from) : 0;
   const u8 *marks = p.marks.get();
   u64 own = 0;
-  for (u32 k = 0; k < items; k++) {
+  UNROLL for (u32 k = 0; k < items; k++) {
     m.marks[k] = k < m.held ? marks[m.from + k] : (u8)markNone;
     own += groupOf<items>(p, m.marks[k]);
   }
@@ -50,8 +51,8 @@ DEV void walkMarks(const CompactParams &p, const ThreadMarks<items> &m, u64 kept
   if (m.held == 0) return;
   u64 ranks = m.ranks;
   Place at = placeOf(m.from, p.width);
-  for (u32 k = 0; k < items; k++) {
-    if (k >= m.held) break;
+  UNROLL for (u32 k = 0; k < items; k++) {
+    if (k >= m.held) continue;
     if (at.at == 0) {
       p.keptFirst.get()[at.line] = keptBase + (u32)ranks;
       if (p.wantRejected) p.rejectedFirst.get()[at.line] = rejectedBase + (u32)(ranks >> 32);
@@ -152,14 +153,14 @@ template <u32 threads, u32 items> DEV void countsBlockScan(const CountsParams &p
   SHARED(Shared, shared);
   Counts *counts = p.counts.get(), own[items], sum = {0, 0}, total;
   u64 from = (u64)blockNumber() * (threads * items) + threadInBlock() * items;
-  for (u32 k = 0; k < items; k++) {
+  UNROLL for (u32 k = 0; k < items; k++) {
     own[k] = from + k < p.n ? counts[from + k] : Counts{0, 0};
     sum = Counts{sum.kept + own[k].kept, sum.rejected + own[k].rejected};
   }
   Counts before;
   before.kept = scanBlock<SumOperator, threads>(sum.kept, shared.kept, &total.kept);
   before.rejected = scanBlock<SumOperator, threads>(sum.rejected, shared.rejected, &total.rejected);
-  for (u32 k = 0; k < items; k++) {
+  UNROLL for (u32 k = 0; k < items; k++) {
     if (from + k < p.n) counts[from + k] = before;
     before = Counts{before.kept + own[k].kept, before.rejected + own[k].rejected};
   }
@@ -170,7 +171,7 @@ template <u32 threads, u32 items> DEV void countsBlockScan(const CountsParams &p
 template <u32 threads, u32 items> DEV void countsAddBases(const CountsParams &p) {
   Counts base = p.sums.get()[blockNumber()], *counts = p.counts.get();
   u64 lo = (u64)blockNumber() * (threads * items);
-  for (u32 k = 0; k < items; k++) {
+  UNROLL for (u32 k = 0; k < items; k++) {
     u64 i = lo + k * threads + threadInBlock();
     if (i < p.n) counts[i] = Counts{counts[i].kept + base.kept, counts[i].rejected + base.rejected};
   }

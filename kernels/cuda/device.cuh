@@ -28,6 +28,9 @@ constexpr u32 allLanes = 0xffffffff;
 // SHARED(Type, name) declares name, memory of the block that holds no meaning at first.
 #define SHARED(type, name) static __attribute__((shared)) type name
 
+// UNROLL before a loop over items of a thread: they are to lie in registers.
+#define UNROLL _Pragma("unroll")
+
 DEV u32 threadInBlock() { return (u32)__nvvm_read_ptx_sreg_tid_x(); }
 DEV u32 blockNumber() { return (u32)__nvvm_read_ptx_sreg_ctaid_x(); }
 DEV u32 blockCount() { return (u32)__nvvm_read_ptx_sreg_nctaid_x(); }
@@ -85,6 +88,13 @@ DEV void storeRelaxed(u64 *p, u64 v) {
 DEV void pause() { asm volatile("nanosleep.u32 40;" : : : "memory"); }
 
 DEV u32 floatBits(f32 v) { return __builtin_bit_cast(u32, v); }
+
+// Keeps a parameter in a register. Without it the compiler may choose between the addresses of a parameter and of
+// something in memory, and then copies the parameter to memory for that.
+DEV u32 inRegister(u32 v) {
+  asm("" : "+r"(v));
+  return v;
+}
 
 template <class T> DEV T *devicePointer(u64 address) { return (T *)address; }
 

@@ -15,7 +15,7 @@ template <u32 threads, u32 items> DEV void scanTile(const ScanParams &p) {
 
   const Pair *pairs = p.pairs.get();
   Pair own[items], aggregate = identityPair();
-  for (u32 k = 0; k < items; k++) {
+  UNROLL for (u32 k = 0; k < items; k++) {
     own[k] = from + k < p.n ? pairs[from + k] : identityPair();
     aggregate = combinePairs(aggregate, own[k]);
   }
@@ -32,7 +32,7 @@ template <u32 threads, u32 items> DEV void scanTile(const ScanParams &p) {
   syncBlock();
   before = combinePairs(shared.before, before);
   Pair *scan = p.scan.get();
-  for (u32 k = 0; k < items; k++) {
+  UNROLL for (u32 k = 0; k < items; k++) {
     before = combinePairs(before, own[k]);
     if (from + k < p.n) scan[from + k] = Pair{before.index, flagOf(before)};
   }
