@@ -127,7 +127,7 @@ func TestReservedNames(t *testing.T) {
 func TestHelpFitsATerminal(t *testing.T) {
 	for _, text := range []string{longHelp(), shortHelp()} {
 		for _, l := range strings.Split(text, "\n") {
-			if len([]rune(l)) > 84 {
+			if len([]rune(l)) > textWidth {
 				t.Errorf("%d columns: %q", len([]rune(l)), l)
 			}
 		}

@@ -9,8 +9,8 @@ const usageLine = `usage: segscan [flags] INPUT...
 `
 
 const inputText = `
-INPUT is a PNG, TIFF or JPEG file, a folder, a glob (** crosses folders) or - for
-stdin. Flags may stand before or after inputs.
+INPUT is a PNG, TIFF or JPEG file, a folder, a glob (** crosses folders) or -
+for stdin. Flags may stand before or after inputs.
 `
 
 const examplesText = `
@@ -24,15 +24,16 @@ const examplesText = `
   segscan --axis cols gel.tif              lanes from top to bottom
   segscan --page 0,2-5 --roi 0,100,512,64 stack.tif
                                            some pages, one rectangle
-  segscan --min-length 5 --merge-gap 0 a.png
-                                           join touching segments, drop short ones
+  segscan --merge-gap 0 --min-length 5 a.png
+                                           join what touches, drop what is short
   segscan --table all.csv 'scans/**/*.png' one table of all files
-  segscan --json --overlay none a.png      for programs: one object a page
+  segscan --json --overlay none a.png      for programs: an object a page
 `
 
 const meaningText = `
-A kernel calls each sample of a line a boundary (1), an activation (2) or other (0).
-A segment is the span from one boundary to the next, if an activation lies between:
+A kernel calls each sample of a line a boundary (1), an activation (2) or
+other (0). A segment is the span from one boundary to the next, both included,
+if an activation lies between:
 
   samples   0 1 0 1 2 0 1 0
   segment         [3 .. 6]          start 3, end 6, length 4
