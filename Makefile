@@ -7,7 +7,7 @@ SOAKTIME    ?= 10m
 PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race check bench fuzz soak golden cross clean
+.PHONY: help build test race check bench fuzz soak golden kernels emulation cross clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,12 @@ soak: ## every fuzz target for SOAKTIME each
 golden: ## rewrite samples/golden from what the program does now; read the diff before committing it
 	$(GO) generate ./samples
 	$(GO) test ./internal/cli -run "Golden|Scripts" -update
+
+kernels: ## PTX of the CUDA kernels, with clang and no CUDA toolkit
+	$(GO) run ./kernels/cuda/generate
+
+emulation: ## the driver that is not there, which runs the CUDA kernels on the CPU, with g++ or clang
+	$(GO) run ./gpu/emulation/build
 
 cross: ## build for every supported platform
 	@for p in $(PLATFORMS); do \
