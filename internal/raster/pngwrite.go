@@ -52,7 +52,8 @@ type pngWriter struct {
 
 // NewPNGWriter returns a Writer of one PNG page to w: 8- and 16-bit gray, palettes of 1, 2, 4 or 8 bits by the
 // number of colours, RGB and RGBA of 8 and 16 bits. Bands may be of any height; the bytes written depend on pixels
-// and level alone. It holds two pieces (512 KiB, or one row) and one more a worker. After an error every call returns it.
+// and level alone. It holds a piece (512 KiB of samples, or one row) a worker and one more, each with what comes of it.
+// After an error every call returns it.
 func NewPNGWriter(w io.Writer, o PNGOptions) Writer {
 	p := &pngWriter{w: w, level: o.Level}
 	p.queue = writeQueue[*pngWriterPiece]{workers: o.Workers, run: (*pngWriterPiece).compress, emit: p.emit}
@@ -189,9 +190,6 @@ func (p *pngWriter) launch(final bool) error {
 
 // emit writes a compressed piece as image data.
 func (p *pngWriter) emit(c *pngWriterPiece) error {
-	if c.err != nil {
-		return fmt.Errorf("compressing png rows: %w", c.err)
-	}
 	p.sum = writeJoinAdler(p.sum, c.sum, int64(c.filteredLen()))
 	data := c.out.Bytes()
 	if !p.started {

@@ -75,8 +75,8 @@ func TestPNGWriterChoosesWell(t *testing.T) {
 			}
 			size := func(f pngWriterFilter, mode writeDeflateMode) int {
 				c.filter(f)
-				if c.deflate(mode); c.err != nil {
-					t.Fatal(c.err)
+				if err := c.deflate(mode); err != nil {
+					t.Fatal(err)
 				}
 				return c.out.Len()
 			}

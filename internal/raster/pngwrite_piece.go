@@ -19,7 +19,6 @@ type pngWriterPiece struct {
 	out      bytes.Buffer
 	zip      writeDeflater
 	probe    writeProbe
-	err      error
 }
 
 func newPNGWriterPiece(rowLen, bpp, height, level int) *pngWriterPiece {
@@ -52,15 +51,14 @@ func (c *pngWriterPiece) lastRow() []byte  { return c.row(c.rows - 1) }
 func (c *pngWriterPiece) filteredLen() int { return c.rows * (c.rowLen + 1) }
 
 // compress filters and deflates the piece into out.
-func (c *pngWriterPiece) compress() {
-	c.err = nil
+func (c *pngWriterPiece) compress() error {
 	filter, mode := pngWriterFilterNone, writeDeflateMatch
 	if c.level != flate.NoCompression {
 		filter, mode = c.choose()
 	}
 	c.filter(filter)
 	c.sum = writeAdler(c.filtered)
-	c.deflate(mode)
+	return c.deflate(mode)
 }
 
 func (c *pngWriterPiece) filter(f pngWriterFilter) {
@@ -72,9 +70,9 @@ func (c *pngWriterPiece) filter(f pngWriterFilter) {
 	}
 }
 
-func (c *pngWriterPiece) deflate(mode writeDeflateMode) {
+func (c *pngWriterPiece) deflate(mode writeDeflateMode) error {
 	c.out.Reset()
-	c.err = c.zip.deflate(&c.out, c.filtered, mode, c.final)
+	return c.zip.deflate(&c.out, c.filtered, mode, c.final)
 }
 
 // choose estimates, on a sample of the rows, the filter and mode that give the fewest bits.

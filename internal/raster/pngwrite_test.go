@@ -5,7 +5,6 @@ import (
 	"errors"
 	"image"
 	"image/color"
-	"image/draw"
 	"image/png"
 	"io"
 	"math"
@@ -33,7 +32,6 @@ func pngWriterBytes(tb testing.TB, m image.Image, o PNGOptions, cuts []int) []by
 func pngWriterWant(m image.Image) image.Image {
 	if r, ok := m.(*image.RGBA); ok {
 		n := image.NewNRGBA(r.Rect)
-		draw.Draw(n, n.Rect, r, r.Rect.Min, draw.Src)
 		for y := r.Rect.Min.Y; y < r.Rect.Max.Y; y++ {
 			for x := r.Rect.Min.X; x < r.Rect.Max.X; x++ {
 				n.Set(x, y, color.NRGBAModel.Convert(r.At(x, y)))
@@ -76,14 +74,14 @@ func TestPNGWriterDiffFinds(t *testing.T) {
 // piece too: rows of 64 KiB of gray make pieces of 8 rows.
 func TestPNGWriterCutsAndWorkers(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, h := range []int{7, 8, 9, 15, 16, 17, 41} {
+	for _, h := range []int{7, 8, 9, 17} {
 		m := image.NewGray(image.Rect(0, 0, 64<<10, h))
 		for i := range m.Pix {
 			m.Pix[i] = uint8(100 + r.IntN(4+i>>18*3))
 		}
 		for _, level := range []int{PNGDefaultLevel, PNGStored, 1, 6} {
 			want := pngWriterBytes(t, m, PNGOptions{Level: level}, []int{h})
-			for workers := 1; workers <= 5; workers += 2 {
+			for workers := 1; workers <= 4; workers += 3 {
 				if got := pngWriterBytes(t, m, PNGOptions{Level: level, Workers: workers}, writeCuts(r, h)); !bytes.Equal(got, want) {
 					t.Fatalf("height %d level %d: other bytes with %d workers and other cuts", h, level, workers)
 				}

@@ -39,8 +39,8 @@ type tiffWriter struct {
 // bilevel (a palette of black and white, in either order), 8-bit palettes, RGB and RGBA of 8 and 16 bits, in strips,
 // little-endian. The directories are written by Close, after all pixels, and the header last: until then the
 // file is no TIFF, and classic or BigTIFF is decided by the true size. Bands may be of any height; the bytes written
-// depend on pixels and options (but Workers) alone. It holds two strips (256 KiB, or one row) and one more a worker,
-// and 16 bytes for each strip written. After an error every call returns it.
+// depend on pixels and options (but Workers) alone. It holds a strip (256 KiB of samples, or one row) a worker and
+// one more, each with what comes of it, and 16 bytes for each strip written. After an error every call returns it.
 func NewTIFFWriter(w io.WriteSeeker, o TIFFOptions) Writer {
 	t := &tiffWriter{w: w, o: o, limit: math.MaxUint32}
 	t.queue = writeQueue[*tiffWriterStrip]{workers: o.Workers, run: (*tiffWriterStrip).compress, emit: t.emit}
@@ -169,9 +169,6 @@ func (t *tiffWriter) band(img image.Image) error {
 
 // emit writes a compressed strip.
 func (t *tiffWriter) emit(c *tiffWriterStrip) error {
-	if c.err != nil {
-		return fmt.Errorf("compressing a tiff strip: %w", c.err)
-	}
 	data := c.bytes()
 	d := t.dirs[len(t.dirs)-1]
 	d.offsets = append(d.offsets, uint64(t.at))

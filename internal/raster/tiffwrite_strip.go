@@ -22,7 +22,6 @@ type tiffWriterStrip struct {
 	probe  writeProbe
 	zstd   *zstd.Encoder
 	packed []byte // of Zstandard
-	err    error
 }
 
 func newTIFFWriterStrip(d *tiffWriterDir, rowLen, level int) *tiffWriterStrip {
@@ -58,19 +57,20 @@ func (c *tiffWriterStrip) bytes() []byte {
 	return c.out.Bytes()
 }
 
-func (c *tiffWriterStrip) compress() {
+func (c *tiffWriterStrip) compress() error {
 	for y := range c.rows {
 		c.predict(c.raw[y*c.rowLen : (y+1)*c.rowLen])
 	}
 	c.out.Reset()
 	switch c.dir.compression {
 	case TIFFDeflate:
-		c.err = c.deflate()
+		return c.deflate()
 	case TIFFZstd:
-		c.err = c.zstandard()
+		return c.zstandard()
 	case TIFFLZW:
-		c.err = c.lzw()
+		return c.lzw()
 	}
+	return nil
 }
 
 // deflate writes a zlib stream: 32 KiB window, no dictionary, "fastest" as level hint.

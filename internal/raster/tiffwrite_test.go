@@ -225,7 +225,7 @@ func TestTIFFWriterDiffFinds(t *testing.T) {
 // gray make strips of 8 rows.
 func TestTIFFWriterCutsAndWorkers(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 23))
-	for _, h := range []int{1, 7, 8, 9, 16, 17, 41} {
+	for _, h := range []int{7, 8, 9, 17} {
 		m := image.NewGray(image.Rect(0, 0, 32<<10, h))
 		for i := range m.Pix {
 			m.Pix[i] = uint8(100 + r.IntN(4+i>>16))
@@ -233,7 +233,7 @@ func TestTIFFWriterCutsAndWorkers(t *testing.T) {
 		for _, compression := range tiffWriterCompressions {
 			o := TIFFOptions{Compression: compression}
 			want := tiffWriterBytes(t, nil, o, m, m)
-			for workers := 1; workers <= 5; workers += 2 {
+			for workers := 1; workers <= 4; workers += 3 {
 				o.Workers = workers
 				if got := tiffWriterBytes(t, r, o, m, m); !bytes.Equal(got, want) {
 					t.Fatalf("height %d %+v: other bytes", h, o)

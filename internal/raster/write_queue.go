@@ -1,10 +1,13 @@
 package raster
 
-// writeQueue runs work on pieces of a page side by side and hands them on in the order they came. With one worker it
-// starts no goroutine. It belongs to one goroutine.
+import "fmt"
+
+// writeQueue runs work on pieces of a page side by side and hands them on in the order they came. At most workers
+// pieces are in work, so that with the one that the caller fills meanwhile workers+1 exist; with one worker it starts no
+// goroutine. It belongs to one goroutine.
 type writeQueue[P any] struct {
 	workers int
-	run     func(P)       // on any goroutine
+	run     func(P) error // on any goroutine
 	emit    func(P) error // in order, on the caller's
 	flying  []writeFlight[P]
 	free    []P // to be used again
@@ -12,7 +15,7 @@ type writeQueue[P any] struct {
 
 type writeFlight[P any] struct {
 	piece  P
-	landed chan struct{}
+	landed chan error
 }
 
 // take returns a piece that was emitted before, if there is one.
@@ -24,24 +27,30 @@ func (q *writeQueue[P]) take() (p P, ok bool) {
 	return p, false
 }
 
-// add starts work on p. As many pieces are in work as there are workers, less one while the caller fills the next.
+// add starts work on p, after it waited for the oldest piece if all workers have one.
 func (q *writeQueue[P]) add(p P) error {
 	if q.workers <= 1 {
-		q.run(p)
-		return q.done(p)
+		return q.done(p, q.work(p))
 	}
-	f := writeFlight[P]{p, make(chan struct{})}
-	q.flying = append(q.flying, f)
-	go func() {
-		defer close(f.landed)
-		q.run(p)
-	}()
-	for len(q.flying) >= q.workers+1 {
+	for len(q.flying) >= q.workers {
 		if err := q.land(); err != nil {
 			return err
 		}
 	}
+	f := writeFlight[P]{p, make(chan error, 1)}
+	q.flying = append(q.flying, f)
+	go func() { f.landed <- q.work(p) }()
 	return nil
+}
+
+// work makes a panic an error, which on a goroutine of its own nobody else could.
+func (q *writeQueue[P]) work(p P) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("internal error: %v", r)
+		}
+	}()
+	return q.run(p)
 }
 
 // flush waits for all pieces.
@@ -57,11 +66,13 @@ func (q *writeQueue[P]) flush() error {
 func (q *writeQueue[P]) land() error {
 	f := q.flying[0]
 	q.flying = append(q.flying[:0], q.flying[1:]...)
-	<-f.landed
-	return q.done(f.piece)
+	return q.done(f.piece, <-f.landed)
 }
 
-func (q *writeQueue[P]) done(p P) error {
+func (q *writeQueue[P]) done(p P, err error) error {
+	if err != nil {
+		return fmt.Errorf("compressing rows: %w", err)
+	}
 	if err := q.emit(p); err != nil {
 		return err
 	}
