@@ -71,8 +71,10 @@ func (a *app) runCommand(c command, args []string) error {
 
 // print writes to stdout.
 func (a *app) print(s string) error {
-	_, err := a.stdout.Write([]byte(s))
-	return err
+	if _, err := a.stdout.Write([]byte(s)); err != nil {
+		return fmt.Errorf("writing to standard output: %w", err)
+	}
+	return nil
 }
 
 // exitCode reports err, if any, and gives its exit code.

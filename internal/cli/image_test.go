@@ -8,13 +8,14 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 )
 
 // levels are the gray values of classes under -k hysteresis:lo=10,hi=200: other, boundary, activation.
-var levels = map[rune]uint8{'0': 128, '1': 0, '2': 255}
+var levels = map[rune]uint8{'0': 128, '1': 0, '2': 255, 'n': 77}
 
 // grayImage draws lines of classes, `01020/00000`; a line `120*300` is repeated 300 times.
 func grayImage(pixels string) (*image.Gray, error) {
@@ -36,7 +37,7 @@ func grayImage(pixels string) (*image.Gray, error) {
 		for x, c := range l {
 			v, ok := levels[c]
 			if !ok || x >= len(lines[0]) {
-				return nil, fmt.Errorf("line %q: a pixel is 0, 1 or 2, and all lines are as long as the first", l)
+				return nil, fmt.Errorf("line %q: a pixel is 0, 1, 2 or n, and all lines are as long as the first", l)
 			}
 			m.SetGray(x, y, color.Gray{Y: v})
 		}
@@ -44,8 +45,10 @@ func grayImage(pixels string) (*image.Gray, error) {
 	return m, nil
 }
 
-// writeImage makes a .png, .jpg or .tif; a TIFF has a page for each part between bars.
+// writeImage makes a .png, .jpg or .tif; a TIFF has a page for each part between bars, and is of 32-bit floats if
+// one of its pixels is n, NaN.
 func writeImage(path, pixels string) error {
+	float := strings.Contains(pixels, "n")
 	var pages []*image.Gray
 	for _, p := range strings.Split(pixels, "|") {
 		m, err := grayImage(p)
@@ -58,7 +61,7 @@ func writeImage(path, pixels string) error {
 	var err error
 	switch ext := filepath.Ext(path); {
 	case ext == ".tif" || ext == ".tiff":
-		b.Write(tiffPages(pages))
+		b.Write(tiffPages(pages, float))
 	case len(pages) > 1:
 		return fmt.Errorf("%s: only a TIFF has pages", path)
 	case ext == ".jpg":
@@ -75,20 +78,33 @@ func writeImage(path, pixels string) error {
 	return os.WriteFile(path, b.Bytes(), 0o666)
 }
 
-// tiffPages is a plain little-endian TIFF: 8-bit gray, one uncompressed strip a page.
-func tiffPages(pages []*image.Gray) []byte {
+// tiffPages is a plain little-endian TIFF, one uncompressed strip a page: 8-bit gray, or the same values as floats.
+func tiffPages(pages []*image.Gray, float bool) []byte {
 	le := binary.LittleEndian
 	out := []byte{'I', 'I', 42, 0, 0, 0, 0, 0}
 	link := 4 // where the offset of the next page goes
 	for _, m := range pages {
 		strip := len(out)
-		out = append(out, m.Pix...)
+		bits, format := uint32(8), uint32(1)
+		if float {
+			bits, format = 32, 3
+			for _, v := range m.Pix {
+				f := float32(v)
+				if v == levels['n'] {
+					f = float32(math.NaN())
+				}
+				out = le.AppendUint32(out, math.Float32bits(f))
+			}
+		} else {
+			out = append(out, m.Pix...)
+		}
+		length := uint32(len(out) - strip)
 		if len(out)%2 == 1 {
 			out = append(out, 0)
 		}
 		le.PutUint32(out[link:], uint32(len(out)))
 		w, h := uint32(m.Rect.Dx()), uint32(m.Rect.Dy())
-		tags := [][2]uint32{{256, w}, {257, h}, {258, 8}, {259, 1}, {262, 1}, {273, uint32(strip)}, {277, 1}, {278, h}, {279, w * h}}
+		tags := [][2]uint32{{256, w}, {257, h}, {258, bits}, {259, 1}, {262, 1}, {273, uint32(strip)}, {277, 1}, {278, h}, {279, length}, {339, format}}
 		out = le.AppendUint16(out, uint16(len(tags)))
 		for _, t := range tags {
 			out = le.AppendUint16(out, uint16(t[0]))

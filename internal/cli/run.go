@@ -108,8 +108,6 @@ func (s *stdoutWriter) Write(p []byte) (int, error) {
 	if err != nil && brokenPipe(err) {
 		s.gone.Store(true)
 		s.cancel(errNoReader)
-	} else if err != nil {
-		err = fmt.Errorf("write to stdout: %w", err)
 	}
 	return n, err
 }

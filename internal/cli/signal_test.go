@@ -177,8 +177,16 @@ func TestFullDiskOnStdoutIsSaid(t *testing.T) {
 	}
 	defer func() { _ = full.Close() }()
 	var stderr strings.Builder
-	if code := Run([]string{"kernels"}, strings.NewReader(""), full, &stderr); code != exitSomeFailed || !strings.Contains(stderr.String(), "segscan: write to stdout: ") {
-		t.Errorf("exit %d, %q", code, stderr.String())
+	image := filepath.Join(t.TempDir(), "a.png")
+	if err := writeImage(image, "01020100"); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"kernels"}, {"--dry-run", image}, {"--json", "-o", t.TempDir(), image}, {"--table", "-", "-o", t.TempDir(), image}} {
+		stderr.Reset()
+		code := Run(args, strings.NewReader(""), full, &stderr)
+		if code != exitSomeFailed || strings.Count(stderr.String(), "segscan: writing to standard output: ") != 1 {
+			t.Errorf("%v: exit %d, %q", args, code, stderr.String())
+		}
 	}
 }
 
@@ -191,7 +199,9 @@ func TestSecondInterruptEndsAtOnce(t *testing.T) {
 	// Stdout that blocks for ever stands for work that cannot be cancelled.
 	go func() { code <- Run([]string{"version"}, strings.NewReader(""), unstick, &stderr) }()
 	defer func() { _ = stuck.Close() }()
-	time.Sleep(50 * time.Millisecond) // Run listens for signals before the command starts
+	if _, err := stuck.Read(make([]byte, 1)); err != nil { // the command is writing, so Run listens for signals
+		t.Fatal(err)
+	}
 	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,9 @@ func summaryText(o *options, s *batch.Summary) string {
 	if s.Pages != s.Done {
 		done += fmt.Sprintf(" (%s)", plural(s.Pages, "page", "pages"))
 	}
-	line("found", done+", "+duration(s.Seconds))
+	if s.Done > 0 || len(s.Failed) == 0 {
+		line("found", done+", "+duration(s.Seconds))
+	}
 	if o.verbose && len(s.Rows) > 0 {
 		line("device", deviceText(s.Rows))
 		line("speed", fmt.Sprintf("%.1f Mpx/s", float64(s.Pixels)/1e6/max(s.Seconds, 1e-6)))
@@ -42,7 +44,7 @@ func summaryText(o *options, s *batch.Summary) string {
 	if s.Dropped > 0 {
 		line("left out", plural(s.Dropped, "activated run", "activated runs")+" at line ends")
 	}
-	if n := len(s.Failed); n > 0 {
+	if len(s.Failed) > 0 && (s.Plan == nil || len(s.Plan.Files) > 1) { // the one file has been named
 		line("failed", failedText(s))
 	}
 	if s.Interrupted {
