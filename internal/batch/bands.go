@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"iter"
+	"math"
 	"time"
 
 	"segscan/internal/raster"
@@ -145,4 +146,13 @@ func (s *stages) add(stage string, start time.Time) {
 		s.seconds = map[string]float64{}
 	}
 	s.seconds[stage] += time.Since(start).Seconds()
+}
+
+// rounded is the seconds to the microsecond.
+func (s *stages) rounded() map[string]float64 {
+	r := make(map[string]float64, len(s.seconds))
+	for stage, v := range s.seconds {
+		r[stage] = math.Round(v*1e6) / 1e6
+	}
+	return r
 }

@@ -79,7 +79,7 @@ func (w *fileWork) do(ctx context.Context) error {
 	defer rd.Close()
 	w.several = rd.Pages() > 1
 	if rd.Pages() < 1 {
-		return errors.New("it holds no page")
+		return errors.New("holds no page")
 	}
 	pages, err := w.cfg.Pages.resolve(rd.Pages())
 	if err != nil {
@@ -157,7 +157,7 @@ func (w *fileWork) one(ctx context.Context, rd raster.Reader, i int, warnings []
 	}
 	if w.cfg.JSON {
 		o := s.object()
-		o.runObject = &runObject{Device: s.Device, Seconds: job.clock.seconds}
+		o.runObject = &runObject{Device: s.Device, Seconds: job.clock.rounded()}
 		if reason != "" {
 			o.FallbackReason = &reason
 		}

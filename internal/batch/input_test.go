@@ -83,6 +83,20 @@ func TestFoldersAndGlobs(t *testing.T) {
 	}
 }
 
+// A file whose name looks like a glob is that file.
+func TestBracketsInNames(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "a[1].png", nil)
+	put(t, dir, "a1.png", nil)
+	for in, want := range map[string]string{"a[1].png": "a[1].png", "a[12].png": "a1.png", "a*.png": "a1.png a[1].png"} {
+		p, err := planOf(t, dir, nil, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantText(t, "files of "+in, strings.Join(rels(p), " "), want)
+	}
+}
+
 func TestOutputFolderIsNoInput(t *testing.T) {
 	dir := photos(t)
 	put(t, dir, "in/results/old.png.overlay.png", nil)

@@ -144,9 +144,10 @@ func TestFailuresOfSingleFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, err = os.Open(gone)
+	notThere := "cannot be opened: " + bare(err).Error()
 	wantList(t, "heard", l.lines, []string{
-		"failed empty.png: file is empty", "failed gone.png: it cannot be opened: no such file or directory", "done good.png",
-		"failed missing.png: it cannot be opened: no such file or directory",
+		"failed empty.png: file is empty", "failed gone.png: " + notThere, "done good.png", "failed missing.png: " + notThere,
 	})
 	if sum.Done != 1 || len(sum.Failed) != 3 || l.files != 4 {
 		t.Errorf("done %d of %d, failed %v", sum.Done, l.files, sum.Failed)

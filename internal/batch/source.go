@@ -37,11 +37,11 @@ func openSource(ctx context.Context, cfg *Config, f *PlannedFile) (*source, erro
 	case mode&fs.ModeNamedPipe != 0:
 		return readStream(ctx, func() (io.ReadCloser, error) { return os.Open(f.Path) })
 	case mode&(fs.ModeDevice|fs.ModeCharDevice) != 0:
-		return nil, errors.New("it is a device, not a file; pipe its content to -")
+		return nil, errors.New("is a device, not a file; pipe its content to -")
 	case mode&fs.ModeSocket != 0:
-		return nil, errors.New("it is a socket, not a file; pipe its content to -")
+		return nil, errors.New("is a socket, not a file; pipe its content to -")
 	case mode.IsDir():
-		return nil, errors.New("it is a folder by now")
+		return nil, errors.New("is a folder by now")
 	}
 	file, err := os.Open(f.Path)
 	if err != nil {
@@ -55,7 +55,7 @@ func openSource(ctx context.Context, cfg *Config, f *PlannedFile) (*source, erro
 }
 
 func cannotOpen(err error) error {
-	return fmt.Errorf("it cannot be opened: %w", bare(err))
+	return fmt.Errorf("cannot be opened: %w", bare(err))
 }
 
 // readStream reads to the end of what open gives. When ctx ends first it returns; the goroutine that waits for
@@ -97,11 +97,11 @@ func slurp(ctx context.Context, open func() (io.ReadCloser, error)) (*source, er
 		return &source{ReaderAt: bytes.NewReader(mem.Bytes()), size: n, close: func() {}}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading it: %w", bare(err))
+		return nil, fmt.Errorf("cannot be read: %w", bare(err))
 	}
 	file, err := os.CreateTemp("", tempPrefix+"*.tmp")
 	if err != nil {
-		return nil, fmt.Errorf("keeping it in a temporary file: %w", err)
+		return nil, fmt.Errorf("keeping it in a temporary file: %w", bare(err))
 	}
 	remove := func() {
 		file.Close()
@@ -114,7 +114,7 @@ func slurp(ctx context.Context, open func() (io.ReadCloser, error)) (*source, er
 	}
 	if err != nil {
 		remove()
-		return nil, fmt.Errorf("keeping it in a temporary file: %w", err)
+		return nil, fmt.Errorf("keeping it in a temporary file: %w", bare(err))
 	}
 	return &source{ReaderAt: file, size: n, close: remove}, nil
 }
