@@ -1,21 +1,19 @@
 package png
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 
-	"github.com/klauspost/compress/zlib"
+	"segscan/internal/raster/internal/inflate"
 )
 
 // Decoder hands out the rows of an image, unfiltered, from the first to the last of the first pass, then of the next.
 type Decoder struct {
 	in   *Info
 	data *dataReader
-	buf  *bufio.Reader
-	z    io.ReadCloser
+	z    *inflate.Reader
 
 	pass   int // index into passes
 	width  int // of the pass
@@ -25,23 +23,13 @@ type Decoder struct {
 	filter [1]byte
 }
 
-// inputBytes is how much compressed data is read at once.
-const inputBytes = 64 << 10
-
 // NewDecoder starts reading the image data of a file that Scan has accepted.
-func NewDecoder(ctx context.Context, r io.ReaderAt, in *Info) (*Decoder, error) {
+func NewDecoder(ctx context.Context, r io.ReaderAt, in *Info) *Decoder {
 	d := &Decoder{in: in, data: newDataReader(ctx, r, in), pass: -1}
-	d.buf = bufio.NewReaderSize(d.data, inputBytes)
-	var err error
-	if d.z, err = zlib.NewReader(d.buf); err != nil {
-		return nil, d.dataError(err)
-	}
+	d.z = inflate.NewReader(d.data)
 	d.nextPass()
-	return d, nil
+	return d
 }
-
-// Close releases the decoder.
-func (d *Decoder) Close() error { return d.z.Close() }
 
 // Pass is the pass the next row belongs to, with the number of pixels a row and of rows left in it. It is the last
 // one with 0 rows when all is read.
@@ -78,10 +66,10 @@ func (d *Decoder) Rows(dst []byte, stride, n int) error {
 	above := d.last
 	for i := range n {
 		cur := dst[i*stride:][:size:size]
-		if _, err := io.ReadFull(d.z, d.filter[:]); err != nil {
+		if err := d.z.Full(d.filter[:]); err != nil {
 			return d.dataError(err)
 		}
-		if _, err := io.ReadFull(d.z, cur); err != nil {
+		if err := d.z.Full(cur); err != nil {
 			return d.dataError(err)
 		}
 		if !unfilter(d.filter[0], cur, above, bpp) {
@@ -107,10 +95,8 @@ func (d *Decoder) dataError(err error) error {
 			return fmt.Errorf("image data is truncated: it ends in row %d of pass %d of 7", d.row, d.pass+1)
 		}
 		return fmt.Errorf("image data is truncated: it ends in row %d of %d", d.row, d.in.Height)
-	case errors.Is(err, zlib.ErrHeader), errors.Is(err, zlib.ErrDictionary):
+	case errors.Is(err, inflate.ErrHeader), errors.Is(err, inflate.ErrChecksum):
 		return fmt.Errorf("image data is damaged: %w", err)
-	case errors.Is(err, zlib.ErrChecksum):
-		return fmt.Errorf("image data is damaged: its checksum does not match")
 	}
 	return fmt.Errorf("image data is damaged near row %d: %w", d.row, err)
 }
@@ -137,7 +123,7 @@ func (d *Decoder) Finish() (warnings []string, err error) {
 			return nil, d.dataError(err)
 		}
 	}
-	n, err := io.Copy(io.Discard, d.buf)
+	n, err := d.z.Rest()
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, err
 	}

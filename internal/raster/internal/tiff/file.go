@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 	"sync"
 )
@@ -15,6 +16,8 @@ type Limits struct {
 	MaxRatio float64 // decoded bytes of a page per byte of file, beyond freeBytes: 10,000
 	MaxChunk int64   // decoded bytes of a strip or tile that must be held whole: 1 GiB
 	Workers  int     // strips and tiles decoded at once: all cores
+	Stream   int64   // decoded bytes from which a strip is decoded row by row: 16 MiB
+	Keep     int64   // decoded bytes kept because the next rows need them, and of decoding ahead: 192 MiB
 }
 
 // freeBytes is the decoded size of a page that no ratio is asked of.
@@ -29,6 +32,15 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.MaxChunk <= 0 {
 		l.MaxChunk = 1 << 30
+	}
+	if l.Workers <= 0 {
+		l.Workers = runtime.GOMAXPROCS(0)
+	}
+	if l.Stream <= 0 {
+		l.Stream = 16 << 20
+	}
+	if l.Keep <= 0 {
+		l.Keep = 192 << 20
 	}
 	return l
 }

@@ -239,7 +239,9 @@ func (t *chunkTable) at(i int64) (off, n int64, err error) {
 	n = -1
 	if p.hasCounts {
 		c := p.f.src.uintAt(t.counts, p.counts.typ, k)
-		n = int64(min(c, math.MaxInt64))
+		if n = int64(min(c, math.MaxInt64)); n == 0 && o != 0 {
+			n = -1 // some writers leave it at 0; libtiff works it out too
+		}
 	}
 	if o > uint64(p.f.src.size) || o == uint64(p.f.src.size) && n != 0 {
 		return 0, 0, &Error{Page: p.Index, Tag: p.offsets.tag, Value: fmt.Sprint(o),

@@ -3,20 +3,13 @@ package tiff
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
 
-const (
-	// streamBytes is the decoded size from which a strip is decoded row by row.
-	streamBytes = 16 << 20
-	// keepBytes bounds the decoded chunks kept because the next rows need them too.
-	keepBytes = 192 << 20
-	// parallelBytes bounds the decoded chunks in work at once.
-	parallelBytes = 256 << 20
-)
+// parallelBytes bounds the decoded chunks in work at once.
+const parallelBytes = 256 << 20
 
 // Rows is one pass over a window of a page, from its top row down. It is not safe for concurrent use; a page may have
 // several.
@@ -45,15 +38,11 @@ func (p *Page) Rows(x, y, w, h int64) (*Rows, error) {
 	r := &Rows{p: p, x: x, y: y, w: w, bottom: y + h, kept: map[int64][]byte{}, streamAt: -1}
 	r.table.p = p
 	r.un = p.newUnpacker(p.rowOrder())
-	r.workers = p.f.limits.Workers
-	if r.workers <= 0 {
-		r.workers = runtime.GOMAXPROCS(0)
-	}
 	chunk := min(p.rowBytes*min(p.ChunkH, p.Height), 1<<40)
-	r.workers = int(max(1, min(int64(r.workers), parallelBytes/max(1, chunk*p.planes()))))
+	r.workers = int(max(1, min(int64(p.f.limits.Workers), parallelBytes/max(1, chunk*p.planes()))))
 	wide := (x+w-1)/p.ChunkW - x/p.ChunkW + 1
-	r.keep = wide*p.planes() <= keepBytes/chunk
-	r.mustStream = !p.held() && p.Compression != CompNone && chunk > streamBytes
+	r.keep = wide*p.planes() <= p.f.limits.Keep/chunk
+	r.mustStream = !p.held() && p.Compression != CompNone && chunk > p.f.limits.Stream
 	return r, nil
 }
 
@@ -97,25 +86,76 @@ type cell struct {
 
 // cells lists the chunks that rows y to y+n-1 of the window touch, with their places in the file.
 func (r *Rows) cells(n int) ([]*cell, error) {
-	p := r.p
 	var out []*cell
 	end := r.y + int64(n)
-	for cy := r.y / p.ChunkH; cy*p.ChunkH < end; cy++ {
-		for cx := r.x / p.ChunkW; cx*p.ChunkW < r.x+r.w; cx++ {
-			c := &cell{cx: cx, cy: cy,
-				x0: max(r.x, cx*p.ChunkW), x1: min(r.x+r.w, (cx+1)*p.ChunkW),
-				y0: max(r.y, cy*p.ChunkH), y1: min(end, (cy+1)*p.ChunkH)}
-			for k := range p.planes() {
-				ref, err := r.ref((k*p.down+cy)*p.across + cx)
-				if err != nil {
-					return nil, err
-				}
-				c.refs = append(c.refs, ref)
-			}
-			out = append(out, c)
+	for cy := r.y / r.p.ChunkH; cy*r.p.ChunkH < end; cy++ {
+		var err error
+		if out, err = r.cellRow(out, cy, end); err != nil {
+			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// cellRow adds the cells of one row of chunks, wanted down to page row end.
+func (r *Rows) cellRow(out []*cell, cy, end int64) ([]*cell, error) {
+	p := r.p
+	for cx := r.x / p.ChunkW; cx*p.ChunkW < r.x+r.w; cx++ {
+		c := &cell{cx: cx, cy: cy,
+			x0: max(r.x, cx*p.ChunkW), x1: min(r.x+r.w, (cx+1)*p.ChunkW),
+			y0: max(r.y, cy*p.ChunkH), y1: min(end, (cy+1)*p.ChunkH)}
+		for k := range p.planes() {
+			ref, err := r.ref((k*p.down+cy)*p.across + cx)
+			if err != nil {
+				return nil, err
+			}
+			c.refs = append(c.refs, ref)
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// ahead lists whole rows of chunks below end that are decoded now because cores are free: at most room chunks, and
+// none that is kept already. Nothing of them is written yet.
+func (r *Rows) ahead(end int64, room int) (out []*cell, err error) {
+	p := r.p
+	wide := (r.x+r.w-1)/p.ChunkW - r.x/p.ChunkW + 1
+	budget := p.f.limits.Keep / (p.rowBytes * min(p.ChunkH, p.Height) * p.planes())
+	cy := (end + p.ChunkH - 1) / p.ChunkH
+	for ; r.keep && cy*p.ChunkH < r.bottom && int64(len(out))+wide <= int64(room) &&
+		int64(len(r.kept)+len(out))+2*wide <= budget; cy++ {
+		row, err := r.cellRow(nil, cy, cy*p.ChunkH)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range row {
+			if c.raw = r.takeKept(c); c.raw[0] == nil {
+				out = append(out, c)
+			} else {
+				r.keepRaw(c)
+			}
+		}
+	}
+	return out, nil
+}
+
+// takeKept gives the decoded chunks of c that are kept, nil for others, and leaves them to c.
+func (r *Rows) takeKept(c *cell) [][]byte {
+	raw := make([][]byte, len(c.refs))
+	for k, ref := range c.refs {
+		raw[k] = r.kept[ref.index]
+		delete(r.kept, ref.index)
+	}
+	return raw
+}
+
+func (r *Rows) keepRaw(c *cell) {
+	for k, b := range c.raw {
+		if b != nil {
+			r.kept[c.refs[k].index] = b
+		}
+	}
 }
 
 func (r *Rows) ref(i int64) (chunkRef, error) {
@@ -135,6 +175,17 @@ func (r *Rows) nextChunks(ctx context.Context, dst Block, n int) error {
 		return err
 	}
 	end := r.y + int64(n)
+	todo := 0
+	for _, c := range cells {
+		if c.raw = r.takeKept(c); c.raw[0] == nil {
+			todo++
+		}
+	}
+	ahead, err := r.ahead(end, r.workers-todo)
+	if err != nil {
+		return err
+	}
+	cells = append(cells, ahead...)
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(r.workers)
 	for _, c := range cells {
@@ -143,11 +194,6 @@ func (r *Rows) nextChunks(ctx context.Context, dst Block, n int) error {
 			until, stays = min(r.bottom, (c.cy+1)*p.ChunkH), true
 		}
 		c.rows = int(until - c.cy*p.ChunkH)
-		c.raw = make([][]byte, len(c.refs))
-		for k, ref := range c.refs {
-			c.raw[k] = r.kept[ref.index]
-			delete(r.kept, ref.index)
-		}
 		if gctx.Err() != nil {
 			break
 		}
@@ -157,11 +203,7 @@ func (r *Rows) nextChunks(ctx context.Context, dst Block, n int) error {
 		return err
 	}
 	for _, c := range cells {
-		for k, b := range c.raw {
-			if b != nil {
-				r.kept[c.refs[k].index] = b
-			}
-		}
+		r.keepRaw(c)
 	}
 	return ctx.Err()
 }
