@@ -25,7 +25,8 @@ func (st *bitScan) atFirst(b, closing uint64, pos int64) {
 	st.seen, st.first, st.lead = true, pos+int64(bits.TrailingZeros64(b)), closing&b&-b != 0
 }
 
-// spansIn is how many spans at most end in so many words: the room that kept and both need in a slice.
+// spansIn is the room that kept and both need in a slice for so many words: the spans that can end in them, and one
+// that both writes ahead.
 func spansIn(words int) int { return 32*words + 1 }
 
 // kept scans words of b and a, whose first sample is at pos in the line, and puts the activated spans that end
@@ -34,14 +35,18 @@ func spansIn(words int) int { return 32*words + 1 }
 func (st *bitScan) kept(b, a []uint64, pos int64, out []Bound) int {
 	a = a[:len(b)]
 	n, active, last := 0, st.active, uint32(max(st.last, 0))
-	base := uint32(pos)
-	for i, bw := range b {
+	for i := 0; i < len(b); i++ {
+		bw := b[i]
+		if bw == 0 {
+			i, active = passBy(b, a, i, active)
+			if i == len(b) {
+				break
+			}
+			bw = b[i]
+		}
+		base := uint32(pos) + uint32(i)*64
 		sum, carry := bits.Add64(^bw, a[i], active)
 		active = carry
-		if bw == 0 {
-			base += 64
-			continue
-		}
 		e := sum & bw
 		if !st.seen {
 			st.atFirst(bw, e, int64(base))
@@ -59,10 +64,22 @@ func (st *bitScan) kept(b, a []uint64, pos int64, out []Bound) int {
 			n++
 		}
 		last = base + uint32(bits.Len64(bw)-1)
-		base += 64
 	}
 	st.leave(active, last)
 	return n
+}
+
+// passBy goes on from word i over words without boundaries, where the addition only carries what is active.
+func passBy(b, a []uint64, i int, active uint64) (int, uint64) {
+	a = a[:len(b)]
+	var any uint64
+	for ; i < len(b) && b[i] == 0; i++ {
+		any |= a[i]
+	}
+	if any != 0 {
+		active = 1
+	}
+	return i, active
 }
 
 // both is kept that also puts the rejected spans, those with no activation between boundaries that are not
@@ -70,19 +87,23 @@ func (st *bitScan) kept(b, a []uint64, pos int64, out []Bound) int {
 func (st *bitScan) both(b, a []uint64, pos int64, out, rej []Bound) (n, nr int) {
 	a = a[:len(b)]
 	active, last := st.active, uint32(max(st.last, 0))
-	base := uint32(pos)
 	var beside uint64 // 1: the sample before the word is a boundary
 	if st.armed && st.last == pos-1 {
 		beside = 1
 	}
-	for i, bw := range b {
+	for i := 0; i < len(b); i++ {
+		bw := b[i]
+		if bw == 0 {
+			beside = 0
+			i, active = passBy(b, a, i, active)
+			if i == len(b) {
+				break
+			}
+			bw = b[i]
+		}
+		base := uint32(pos) + uint32(i)*64
 		sum, carry := bits.Add64(^bw, a[i], active)
 		active = carry
-		if bw == 0 {
-			base += 64
-			beside = 0
-			continue
-		}
 		e := sum & bw
 		r := bw &^ e &^ (bw<<1 | beside)
 		beside = bw >> 63
@@ -99,16 +120,12 @@ func (st *bitScan) both(b, a []uint64, pos int64, out, rej []Bound) (n, nr int) 
 			if before := bw & (1<<(end&63) - 1); before != 0 {
 				start = base + uint32(bits.Len64(before)-1)
 			}
-			if e>>(end&63)&1 != 0 {
-				out[n] = Bound{start, base + end}
-				n++
-			} else {
-				rej[nr] = Bound{start, base + end}
-				nr++
-			}
+			// Which of both is hard to predict: write it to both, and go on in one.
+			span, isKept := Bound{start, base + end}, int(e>>(end&63)&1)
+			out[n], rej[nr] = span, span
+			n, nr = n+isKept, nr+1-isKept
 		}
 		last = base + uint32(bits.Len64(bw)-1)
-		base += 64
 	}
 	st.leave(active, last)
 	return n, nr

@@ -53,13 +53,14 @@ func TestEngineOnAllShortLinesAtSeams(t *testing.T) {
 			}
 			classes = append(classes, line...)
 		}
+		want := wanted(classes, lines, width)
 		for _, e := range testEngines() {
 			loaded := load(t, e, bandOf(rand.New(rand.NewPCG(1, 2)), U8, classes, lines, width))
 			everyOption(func(o Options) {
 				if err := loaded.Segment(context.Background(), testThresholds, o, nil, &r); err != nil {
 					t.Fatal(err)
 				}
-				if d := segmenttest.Diff(&r, SequentialBand(classes, lines, width, o)); d != "" {
+				if d := segmenttest.Diff(&r, want(o)); d != "" {
 					t.Fatalf("at %d, %s, %+v: %s", at, e, o, d)
 				}
 			})

@@ -32,19 +32,10 @@ func (t *Table) prepare(typ SampleType, _ int64, _ int) (lineClassifier, error) 
 			return nil, fmt.Errorf("table: value %d: %d is no class", v, c)
 		}
 	}
-	var p preparedTable
 	if typ == U8 {
-		p.u8 = new(simd.Table8)
-		for v, c := range t.Of {
-			p.u8.Set(v, uint8(c))
-		}
-	} else {
-		p.u16 = new(simd.Table16)
-		for v, c := range t.Of {
-			p.u16.Set(v, uint8(c))
-		}
+		return &preparedTable{u8: simd.NewTable8(t.Of)}, nil
 	}
-	return &p, nil
+	return &preparedTable{u16: simd.NewTable16(t.Of)}, nil
 }
 
 func (t *preparedTable) classify(p *Plane, line, s0, s1 int, b, a []uint64) {

@@ -44,22 +44,30 @@ type Table16 struct {
 	B, A [1024]uint64
 }
 
-// Set says which masks samples of value v join: 0, 1 or 2.
-func (t *Table8) Set(v int, to uint8) { set(t.Of[:], t.B[:], t.A[:], v, to) }
+// NewTable8 makes the table of 256 entries, each 0, 1 or 2.
+func NewTable8[T ~uint8](of []T) *Table8 {
+	t := new(Table8)
+	fill(t.Of[:], t.B[:], t.A[:], of)
+	return t
+}
 
-// Set says which masks samples of value v join: 0, 1 or 2.
-func (t *Table16) Set(v int, to uint8) { set(t.Of[:], t.B[:], t.A[:], v, to) }
+// NewTable16 makes the table of 65536 entries, each 0, 1 or 2.
+func NewTable16[T ~uint8](of []T) *Table16 {
+	t := new(Table16)
+	fill(t.Of[:], t.B[:], t.A[:], of)
+	return t
+}
 
-func set(of []uint8, b, a []uint64, v int, to uint8) {
-	of[v] = to
-	bit := uint64(1) << (v % 64)
-	b[v/64] &^= bit
-	a[v/64] &^= bit
-	switch to {
-	case 1:
-		b[v/64] |= bit
-	case 2:
-		a[v/64] |= bit
+func fill[T ~uint8](to []uint8, b, a []uint64, of []T) {
+	for w := range b {
+		var wb, wa uint64
+		to := to[w*64:][:64]
+		for j, c := range of[w*64:][:64] {
+			to[j] = uint8(c)
+			wb |= uint64(c&1) << j
+			wa |= uint64(c>>1&1) << j
+		}
+		b[w], a[w] = wb, wa
 	}
 }
 

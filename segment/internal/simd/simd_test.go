@@ -130,24 +130,19 @@ func TestThresholdF32(t *testing.T) {
 func TestTables(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, n := range append(widths[:130:130], 1000, 4096) {
-		var t8 Table8
-		var t16 Table16
-		for v := range t8.Of {
-			t8.Set(v, uint8(rng.IntN(3)))
+		of := make([]uint8, 65536)
+		for v := range of {
+			of[v] = uint8(rng.IntN(3))
 		}
-		for range 2 { // the second time over what is there
-			for v := range t16.Of {
-				t16.Set(v, uint8(rng.IntN(3)))
-			}
-		}
+		t8, t16 := NewTable8(of[:256]), NewTable16(of)
 		v8, v16 := make([]uint8, n), make([]uint16, n)
 		for i := range v8 {
 			v8[i], v16[i] = uint8(rng.Uint32()), uint16(rng.Uint32())
 		}
-		masks(t, "table u8", n, func(b, a []uint64) { TableU8(b, a, v8, &t8) }, func(i int) int { return int(t8.Of[v8[i]]) })
-		masks(t, "table u16", n, func(b, a []uint64) { TableU16(b, a, v16, &t16) }, func(i int) int { return int(t16.Of[v16[i]]) })
-		for v, to := range t16.Of {
-			if got := t16.B[v/64]>>(v%64)&1 + 2*(t16.A[v/64]>>(v%64)&1); got != uint64(to) {
+		masks(t, "table u8", n, func(b, a []uint64) { TableU8(b, a, v8, t8) }, func(i int) int { return int(of[v8[i]]) })
+		masks(t, "table u16", n, func(b, a []uint64) { TableU16(b, a, v16, t16) }, func(i int) int { return int(of[v16[i]]) })
+		for v, to := range of {
+			if got := t16.B[v/64]>>(v%64)&1 + 2*(t16.A[v/64]>>(v%64)&1); got != uint64(to) || t16.Of[v] != to {
 				t.Fatalf("value %d is %d in the sets, %d in the table", v, got, to)
 			}
 		}
