@@ -73,22 +73,37 @@ func TestPNGWriterChoosesWell(t *testing.T) {
 			for i := range 200 {
 				copy(c.addRow(), m.Pix[(y+i)*w:])
 			}
-			size := func(f pngWriterFilter, mode writeDeflateMode) int {
-				c.filter(f)
-				if err := c.deflate(mode); err != nil {
+			size := func(way pngWriterWay) int {
+				if err := c.encode(way); err != nil {
 					t.Fatal(err)
 				}
 				return c.out.Len()
 			}
-			chosen += size(c.choose())
+			way, _ := c.choose()
+			chosen += size(way)
 			least := 1 << 62
 			for f := pngWriterFilterNone; f <= pngWriterFilterAverage; f++ {
-				least = min(least, size(f, writeDeflateMatch), size(f, writeDeflateHuffman))
+				least = min(least, size(pngWriterWay{f, writeDeflateMatch}), size(pngWriterWay{f, writeDeflateHuffman}))
 			}
 			best += least
 		}
 		if chosen*100 > best*105 {
 			t.Errorf("%s: %d bytes, the best choice gives %d", kind, chosen, best)
+		}
+	}
+}
+
+// A higher level is not larger, but for a hundredth: levels compress by different means.
+func TestPNGWriterLevels(t *testing.T) {
+	for _, kind := range []string{"text", "cells", "smooth"} {
+		m := benchOverlay(kind, 1500, 400)
+		last := 1 << 62
+		for _, level := range []int{PNGStored, 1, PNGDefaultLevel, 9} {
+			n := len(pngWriterBytes(t, m, PNGOptions{Level: level}, []int{400}))
+			if n > last+last/100 {
+				t.Errorf("%s: level %d takes %d bytes, a lower one %d", kind, level, n, last)
+			}
+			last = n
 		}
 	}
 }

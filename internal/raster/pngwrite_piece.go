@@ -52,13 +52,37 @@ func (c *pngWriterPiece) filteredLen() int { return c.rows * (c.rowLen + 1) }
 
 // compress filters and deflates the piece into out.
 func (c *pngWriterPiece) compress() error {
-	filter, mode := pngWriterFilterNone, writeDeflateMatch
-	if c.level != flate.NoCompression {
-		filter, mode = c.choose()
+	if c.level == flate.NoCompression {
+		c.filter(pngWriterFilterNone)
+		return c.deflate(writeDeflateMatch)
 	}
-	c.filter(filter)
-	c.sum = writeAdler(c.filtered)
-	return c.deflate(mode)
+	way, other := c.choose()
+	if c.level >= pngWriterThorough {
+		// Whoever asks for these levels waits for the better of both.
+		if err := c.encode(other); err != nil {
+			return err
+		}
+		size := c.out.Len()
+		if err := c.encode(way); err != nil || c.out.Len() <= size {
+			return err
+		}
+		way = other
+	}
+	return c.encode(way)
+}
+
+// pngWriterThorough is the least level at which both modes are tried.
+const pngWriterThorough = 7
+
+// pngWriterWay is how a piece is encoded.
+type pngWriterWay struct {
+	filter pngWriterFilter
+	mode   writeDeflateMode
+}
+
+func (c *pngWriterPiece) encode(w pngWriterWay) error {
+	c.filter(w.filter)
+	return c.deflate(w.mode)
 }
 
 func (c *pngWriterPiece) filter(f pngWriterFilter) {
@@ -68,6 +92,7 @@ func (c *pngWriterPiece) filter(f pngWriterFilter) {
 		dst[0] = byte(f)
 		pngWriterFilterRow(f, dst[1:], c.row(y), c.row(y-1), c.bpp)
 	}
+	c.sum = writeAdler(c.filtered)
 }
 
 func (c *pngWriterPiece) deflate(mode writeDeflateMode) error {
@@ -75,26 +100,30 @@ func (c *pngWriterPiece) deflate(mode writeDeflateMode) error {
 	return c.zip.deflate(&c.out, c.filtered, mode, c.final)
 }
 
-// choose estimates, on a sample of the rows, the filter and mode that give the fewest bits.
+// choose estimates, on a sample of the rows, which filter and mode give the fewest bits, and which filter does with
+// the other mode.
 //
 // A filter a row by the smallest sum of magnitudes, as libpng does, costs all five filters on all bytes, knows
 // nothing of matches and takes filters that spoil them on text and masks; image/png uses none for palettes, which is
 // far from best where indices follow the gray.
-func (c *pngWriterPiece) choose() (pngWriterFilter, writeDeflateMode) {
-	filters := []pngWriterFilter{pngWriterFilterNone, pngWriterFilterSub, pngWriterFilterUp, pngWriterFilterAverage}
-	best, filter, mode := math.Inf(1), pngWriterFilterNone, writeDeflateMatch
-	for _, f := range filters {
+func (c *pngWriterPiece) choose() (best, other pngWriterWay) {
+	best.mode, other.mode = writeDeflateMatch, writeDeflateHuffman
+	least, leastOther := math.Inf(1), math.Inf(1)
+	for f := pngWriterFilterNone; f <= pngWriterFilterAverage; f++ {
 		c.probe.reset()
 		c.sample(f)
 		match, huffman := c.probe.costs()
-		if match < best {
-			best, filter, mode = match, f, writeDeflateMatch
+		if match < least {
+			least, best.filter = match, f
 		}
-		if huffman < best {
-			best, filter, mode = huffman, f, writeDeflateHuffman
+		if huffman < leastOther {
+			leastOther, other.filter = huffman, f
 		}
 	}
-	return filter, mode
+	if leastOther < least {
+		best, other = other, best
+	}
+	return best, other
 }
 
 // The sample: up to pngWriterSampleRuns windows of pngWriterSampleRows x pngWriterSampleBytes, spread over the piece.

@@ -60,6 +60,19 @@ func TestPNGWriterRoundTrip(t *testing.T) {
 	}
 }
 
+// A compressor that was used before gives the same bytes as a new one, over many pieces and both modes.
+func TestPNGWriterReuse(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	m := image.NewGray(image.Rect(0, 0, 64<<10, 8*20+1))
+	for i := range m.Pix {
+		m.Pix[i] = uint8(r.IntN(2 + i>>19%2*40))
+	}
+	want := pngWriterBytes(t, m, PNGOptions{}, []int{8*20 + 1})
+	if got := pngWriterBytes(t, m, PNGOptions{Workers: 21}, []int{8*20 + 1}); !bytes.Equal(got, want) {
+		t.Fatal("other bytes from new compressors than from one used again")
+	}
+}
+
 // The comparison of the round trips finds a changed pixel.
 func TestPNGWriterDiffFinds(t *testing.T) {
 	m := image.NewGray(image.Rect(0, 0, 9, 9))
