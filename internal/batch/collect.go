@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,8 @@ type collector struct {
 	at      int // the first file of the plan that is not accounted for
 	summary *spool
 	old     map[string][][]byte // rows of the summary that exists, by file
+	others  []string            // files of those rows that are not in the plan, sorted, not written yet
+	foreign bool                // what is there is no summary of ours, and is not replaced
 	noRow   int                 // files left alone without an old row
 	noTable int                 // or without old records for the table
 
@@ -30,11 +33,28 @@ func newCollector(r *runner) *collector {
 	c := &collector{runner: r, summary: &spool{dir: r.cfg.Out}}
 	if r.cfg.SkipExisting {
 		c.readSummary()
+		planned := make(map[string]bool, len(r.plan.Files))
+		for i := range r.plan.Files {
+			planned[r.plan.Files[i].Name()] = true
+		}
+		for _, name := range slices.Sorted(maps.Keys(c.old)) {
+			if !planned[name] {
+				c.others = append(c.others, name)
+			}
+		}
 	}
 	return c
 }
 
-// readSummary keeps the rows of the summary of an earlier run, for files that are left alone now.
+// otherRows keeps the old rows of files that are no input of this run and come before name, or all ("").
+func (c *collector) otherRows(name string) {
+	for len(c.others) > 0 && (name == "" || c.others[0] < name) {
+		c.keepRows(c.others[0])
+		c.others = c.others[1:]
+	}
+}
+
+// readSummary keeps the rows of the summary of an earlier run, for files that are left alone now, inputs or not.
 func (c *collector) readSummary() {
 	f, err := os.Open(c.summaryPath())
 	if err != nil {
@@ -45,13 +65,14 @@ func (c *collector) readSummary() {
 	rows := csv.NewReader(bufio.NewReader(f))
 	for first := true; ; first = false {
 		row, err := rows.Read()
-		if err != nil {
+		if err == io.EOF && !first {
+			return
+		}
+		if err != nil || first && !slices.Equal(row, summaryColumns) {
+			c.foreign = true
 			return
 		}
 		if first {
-			if !slices.Equal(row, summaryColumns) {
-				return
-			}
 			continue
 		}
 		if line, err := csvLine(row); err == nil {
@@ -68,6 +89,7 @@ func (c *collector) take(res *fileResult) error {
 	f := &c.plan.Files[res.index]
 	c.passOver(res.index)
 	c.at = res.index + 1
+	c.otherRows(f.Name())
 	switch {
 	case res.canceled:
 		return nil
@@ -126,6 +148,7 @@ func (c *collector) passOver(index int) {
 	for ; c.at < index; c.at++ {
 		if f := &c.plan.Files[c.at]; f.Skip {
 			c.sum.Skipped++
+			c.otherRows(f.Name())
 			c.oldRows(f)
 		}
 	}
@@ -156,16 +179,20 @@ func (c *collector) leftAlone(f *PlannedFile) error {
 }
 
 func (c *collector) oldRows(f *PlannedFile) {
-	lines := c.old[f.Name()]
-	if len(lines) == 0 {
+	if name := f.Name(); !c.keepRows(name) {
 		c.noRow++
 	}
+}
+
+// keepRows copies the rows of a file from the old summary, if it has some.
+func (c *collector) keepRows(name string) bool {
+	lines := c.old[name]
 	for _, line := range lines {
 		if _, err := c.summary.Write(line); err != nil {
-			c.noRow++
-			return
+			return false
 		}
 	}
+	return len(lines) > 0
 }
 
 // tableRows begins the table if need be and lets write add rows. A table in a file that cannot be written is a
@@ -230,6 +257,7 @@ func (c *collector) finish(interrupted, failed bool) error {
 		}
 	}
 	c.passOver(len(c.plan.Files))
+	c.otherRows("")
 	if c.sum.Done > 0 {
 		c.writeSummary()
 	}
@@ -247,6 +275,9 @@ func (c *collector) finish(interrupted, failed bool) error {
 func (c *collector) writeSummary() {
 	path := c.summaryPath()
 	err := func() error {
+		if c.foreign {
+			return fmt.Errorf("writing %s: what is there has other columns; --overwrite replaces it", recordName(path))
+		}
 		p, err := newPending(path)
 		if err != nil {
 			return err

@@ -127,6 +127,21 @@ func TestExisting(t *testing.T) {
 	}
 	wantText(t, "summary left alone", read(t, cfg.Out, "summary.csv"), summary)
 
+	// Another input: the rows of the others stay, in order.
+	other := again(func(c *Config) {
+		c.SkipExisting = true
+		c.Inputs = []string{put(t, dir, "else/aa.png", encode(t, gray("1"))), filepath.Join(dir, "in", "b.png")}
+	})
+	succeed(t, other)
+	var files []string
+	for _, line := range strings.Split(strings.TrimSpace(read(t, cfg.Out, "summary.csv")), "\n")[1:] {
+		files = append(files, strings.SplitN(line, ",", 2)[0])
+	}
+	wantList(t, "files of the summary", files, []string{"a.png", "aa.png", "b.png"})
+	for _, name := range []string{"aa.png.overlay.png", "aa.png.segments.csv"} {
+		os.Remove(filepath.Join(cfg.Out, name))
+	}
+
 	// One output is missing: it alone is made, the other stays as it is.
 	if err := os.Remove(filepath.Join(cfg.Out, "a.png.overlay.png")); err != nil {
 		t.Fatal(err)
@@ -137,6 +152,15 @@ func TestExisting(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(cfg.Out, "a.png.overlay.png")); err != nil {
 		t.Error(err)
 	}
+
+	// A summary of something else is no more replaced than other files.
+	put(t, cfg.Out, "summary.csv", []byte("my,notes\n"))
+	os.Remove(filepath.Join(cfg.Out, "b.png.overlay.png"))
+	sum, _ = run(t, again(func(c *Config) { c.SkipExisting = true }))
+	if len(sum.Failed) != 1 || !strings.Contains(sum.Failed[0].Error(), "other columns; --overwrite") {
+		t.Errorf("failed %v", sum.Failed)
+	}
+	wantText(t, "summary of something else", read(t, cfg.Out, "summary.csv"), "my,notes\n")
 
 	succeed(t, again(func(c *Config) { c.Overwrite = true }))
 	wantText(t, "replaced records", read(t, cfg.Out, "a.png.segments.csv"), before)

@@ -19,7 +19,8 @@ import (
 // failed; the summary is of what was done until then.
 //
 // With SkipExisting each output that exists stays as it is, and files that lack none are not opened; summary.csv and
-// the table are put together anew, from the old ones' rows for files that were left alone.
+// the table are put together anew: the summary keeps its rows of files that were left alone, the table takes theirs
+// from their records.
 func Run(ctx context.Context, cfg *Config, plan *Plan, obs Observer) (*Summary, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
