@@ -19,8 +19,8 @@ const (
 	PNGStored       = -1
 )
 
-// PNGOptions of NewPNGWriter. Level is 1 (fast) to 9 (small), or PNGDefaultLevel, or PNGStored; from 7 on every way to
-// compress is tried rather than estimated, many times as slow. Workers bounds the goroutines that filter and compress
+// PNGOptions of NewPNGWriter. Level is 1 (fast) to 9 (small), or PNGDefaultLevel, or PNGStored; from 7 on
+// compression with and without matches are both tried, not estimated, which is many times as slow. Workers bounds the goroutines that filter and compress
 // (0 or 1: none, all happens inside WriteBand and Close).
 type PNGOptions struct {
 	Level   int

@@ -105,8 +105,9 @@ func (c *tiffWriterStrip) mode() writeDeflateMode {
 
 func (c *tiffWriterStrip) zstandard() error {
 	if c.zstd == nil {
-		// One goroutine a strip, the strips are what runs side by side; the window need not exceed one strip.
-		z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(c.level)), zstd.WithLowerEncoderMem(true))
+		// One goroutine a strip: the strips are what runs side by side.
+		z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
+			zstd.WithEncoderLevel(zstd.EncoderLevelFromZstd(c.level)))
 		if err != nil {
 			return err
 		}
