@@ -28,9 +28,9 @@ func (p *Page) checkCodec() error {
 			return p.refuse(TagBitsPerSample, p.Bits, fmt.Sprintf("%v is not read in JPEG data (8 bits are)", p.Format), remedyConvert)
 		}
 	case CompWebP:
-		if p.Bits != 8 || p.Format != Uint || p.Planar || p.Photometric != RGB || p.Stored != 3 && p.Stored != 4 {
-			return p.refuse(TagCompression, fmt.Sprintf("%d (%v)", p.Compression, p.Compression),
-				fmt.Sprintf("is read for 8-bit RGB with 3 or 4 samples, not for %d-bit %v with %d", p.Bits, p.Photometric, p.Stored), remedyConvert)
+		if p.Bits != 8 || p.Format != Uint || p.Planar || p.subsampled() || p.Stored != 3 && p.Stored != 4 {
+			return p.refuse(TagCompression, fmt.Sprintf("%d (%v compression)", uint16(p.Compression), p.Compression),
+				fmt.Sprintf("is read for 3 or 4 samples of 8 bits, not for %d of %d", p.Stored, p.Bits), remedyConvert)
 		}
 	}
 	return nil

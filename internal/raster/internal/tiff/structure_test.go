@@ -179,7 +179,7 @@ func TestRefused(t *testing.T) {
 		{gray.With(map[uint16]any{259: 4}), "needs 1 bit and 1 sample", false},
 		{gray.With(map[uint16]any{258: 1, 259: 3, 292: 2}), "T4Options 2 (uncompressed mode) is not read", true},
 		{gray.With(map[uint16]any{258: 16, 259: 7}), "BitsPerSample 16 unsigned integer is not read in JPEG data", true},
-		{gray.With(map[uint16]any{259: 50001}), "Compression 50001 (WebP) is read for 8-bit RGB", true},
+		{gray.With(map[uint16]any{259: 50001}), "Compression 50001 (WebP compression) is read for 3 or 4 samples of 8 bits, not for 1 of 8", true},
 		{rgb.With(map[uint16]any{262: 6, 530: []uint16{3, 1}}), "YCbCrSubSampling [3 1] is none of 1, 2, 4", false},
 	} {
 		data := tifftest.Build(tifftest.File{Pages: []tifftest.Page{c.page}})
