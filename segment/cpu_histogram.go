@@ -40,7 +40,9 @@ func (l *cpuLoaded) histogram(ctx context.Context, perLine bool, add []Histogram
 	return runTiles(ctx, l.engine.workers, t.tiles(), nil, func(_, tile int) error {
 		l0, l1, _, _ := t.of(tile)
 		for i := l0; i < l1; i++ {
-			if err := l.addLines(ctx, 1, i, i+1, &add[i]); err != nil {
+			if add[i].Fine == nil {
+				add[i].addLine(&l.body, i)
+			} else if err := l.addLines(ctx, 1, i, i+1, &add[i]); err != nil {
 				return err
 			}
 		}
@@ -126,10 +128,7 @@ func (l *cpuLoaded) lineSums(ctx context.Context, workers, l0 int, t tiling) ([]
 		return out, runTiles(ctx, workers, t.tiles(), nil, func(_, tile int) error {
 			a, b, _, _ := t.of(tile)
 			for line := a; line < b; line++ {
-				v := l.body.line(l0 + line)
-				for i := 0; i < len(v); i += blockSamples {
-					out[line].add(finiteSums(v[i:min(i+blockSamples, len(v))]))
-				}
+				out[line] = lineSums(l.body.line(l0 + line))
 			}
 			return nil
 		})

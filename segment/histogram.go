@@ -43,7 +43,7 @@ func FloatFromKey(k uint32) float32 {
 
 // partHistogram is what one worker counts, to be merged; it holds no sums, whose order matters.
 type partHistogram struct {
-	u8   [256]uint64
+	u8   *[256]uint64
 	wide *[65536]uint64 // u16 and f32
 	n    uint64
 	f32  simd.F32Counts
@@ -51,7 +51,9 @@ type partHistogram struct {
 
 func newPartHistogram(t SampleType) *partHistogram {
 	p := &partHistogram{f32: simd.NewF32Counts()}
-	if t != U8 {
+	if t == U8 {
+		p.u8 = new([256]uint64)
+	} else {
 		p.wide = new([65536]uint64)
 	}
 	return p
@@ -63,7 +65,7 @@ func (p *partHistogram) add(v *Plane, line, s0, s1 int) {
 	p.n += uint64(s1 - s0)
 	switch {
 	case v.U8 != nil:
-		simd.HistogramU8(&p.u8, v.U8[from:to])
+		simd.HistogramU8(p.u8, v.U8[from:to])
 	case v.U16 != nil:
 		simd.HistogramU16(p.wide, v.U16[from:to])
 	case v.F32 != nil:
@@ -73,8 +75,10 @@ func (p *partHistogram) add(v *Plane, line, s0, s1 int) {
 
 // mergeInto adds p to h, whose Type and Bins fit.
 func (p *partHistogram) mergeInto(h *Histogram) {
-	bins := p.u8[:]
-	if p.wide != nil {
+	var bins []uint64
+	if p.u8 != nil {
+		bins = p.u8[:]
+	} else {
 		bins = p.wide[:]
 	}
 	first, last := -1, -1
@@ -87,7 +91,11 @@ func (p *partHistogram) mergeInto(h *Histogram) {
 			}
 		}
 	}
-	lo, hi := float64(first), float64(last)
+	p.note(h, float64(first), float64(last))
+}
+
+// note enters into h what its bins do not say; lo and hi are the extremes of integers.
+func (p *partHistogram) note(h *Histogram, lo, hi float64) {
 	notFinite := uint64(0)
 	if h.Type == F32 {
 		lo, hi = float64(FloatFromKey(p.f32.Min)), float64(FloatFromKey(p.f32.Max))
@@ -105,6 +113,32 @@ func (p *partHistogram) mergeInto(h *Histogram) {
 	if h.N == 0 {
 		h.Min, h.Max = math.NaN(), math.NaN()
 	}
+}
+
+// addLine adds line l of v, which is not empty, counting straight into h's bins: tables of workers would cost more
+// than a line.
+func (h *Histogram) addLine(v *Plane, l int) {
+	p := partHistogram{f32: simd.NewF32Counts()}
+	if h.Type == U8 {
+		p.u8 = (*[256]uint64)(h.Bins)
+	} else {
+		p.wide = (*[65536]uint64)(h.Bins)
+	}
+	p.add(v, l, 0, v.Samples)
+	from, to := l*v.Stride, l*v.Stride+v.Samples
+	var lo, hi float64
+	switch {
+	case v.U8 != nil:
+		_, least, most := simd.StatU8(v.U8[from:to])
+		lo, hi = float64(least), float64(most)
+	case v.U16 != nil:
+		_, least, most := simd.StatU16(v.U16[from:to])
+		lo, hi = float64(least), float64(most)
+	case v.F32 != nil:
+		s := lineSums(v.line(l))
+		h.Sum, h.SumSq = h.Sum+s.sum, h.SumSq+s.sq
+	}
+	p.note(h, lo, hi)
 }
 
 // blockSamples is the length of the blocks float sums are taken over.
@@ -125,6 +159,14 @@ func finiteSums(v []float32) (s sums) {
 		}
 		s.sum += y
 		s.sq += y * y
+	}
+	return s
+}
+
+// lineSums is the sums of a whole line, block by block.
+func lineSums(v []float32) (s sums) {
+	for i := 0; i < len(v); i += blockSamples {
+		s.add(finiteSums(v[i:min(i+blockSamples, len(v))]))
 	}
 	return s
 }
