@@ -54,6 +54,25 @@ func BenchmarkSegment(b *testing.B) {
 	}
 }
 
+// BenchmarkSegmentOneLine is the same number of samples in a single line, which tiles must share.
+func BenchmarkSegmentOneLine(b *testing.B) {
+	band := benchBand(U8, 512)
+	band.V.Lines, band.V.Samples, band.V.Stride = 1, benchSamples, benchSamples
+	band.Lines, band.Samples = 1, benchSamples
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			l := load(b, NewCPU(workers), band)
+			var r Result
+			b.SetBytes(benchSamples)
+			for b.Loop() {
+				if err := l.Segment(context.Background(), testThresholds, Options{}, nil, &r); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkRead adds up the bytes of the same amount of memory, eight at a time, on one core: what portable code
 // could reach at most.
 func BenchmarkRead(b *testing.B) {
