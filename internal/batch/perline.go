@@ -2,68 +2,93 @@ package batch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
+	"segscan/kernels"
 	"segscan/segment"
 )
 
-// bindLines binds a kernel that chooses thresholds for each line, some lines at a time: 65536 bins a line for all
-// lines of a page at once would be more than the page. The pieces are joined into one table of a threshold a line.
+// Lines that have a histogram at one time: 65536 bins a line for all lines of a page at once would be more than the
+// page. A float line may need a fine histogram for up to 64 of its bins, 32 MiB.
+const (
+	linesAtOnce      = 32
+	floatLinesAtOnce = 4
+)
+
+// bindLines binds a kernel that chooses thresholds for each line, handing it the histograms of some lines at a time.
 func (j *pageJob) bindLines(ctx context.Context, info *segment.PageInfo) (segment.Classifier, error) {
-	j.bands.close() // a band kept since the histogram pass may hold more lines than can have a histogram each
-	line0, _ := j.bands.first()
-	all := segment.Thresholds{Lo: make([]float64, line0), Hi: make([]float64, line0)}
-	for i := range all.Lo { // lines before the region hold no sample of it
-		all.Lo[i], all.Hi[i] = math.Inf(-1), math.Inf(1)
+	k, ok := j.cfg.Kernel.(kernels.Incremental)
+	if !ok {
+		return nil, fmt.Errorf("the kernel %s wants a histogram of each line at once", j.cfg.Kernel)
 	}
-	few := *j.bands
-	few.request.MaxBytes = linesAtOnce * few.samples() * int64(j.info.Type.Bytes())
+	binding := k.Start(info, j.cfg.KernelOptions)
+	j.bands.close() // a band kept since the histogram pass may hold more lines than can have a histogram each
+	few, lines := *j.bands, int64(linesAtOnce)
+	if info.Type == segment.F32 {
+		lines = floatLinesAtOnce
+	}
+	few.request.MaxBytes = lines * few.samples() * int64(j.info.Type.Bytes())
 	defer few.close()
 	err := few.each(ctx, func(b *segment.Band, l segment.Loaded) error {
 		defer j.clock.add("histogram", time.Now())
-		return filtered(ctx, l, j.cfg.Kernel.Filters(), func(l segment.Loaded) error {
-			return j.bindBand(ctx, info, b.Lines, l, &all)
+		return filtered(ctx, l, k.Filters(), func(l segment.Loaded) error {
+			hs, err := lineHistograms(ctx, k, info, b.Lines, l)
+			if err != nil {
+				return err
+			}
+			return binding.Add(hs)
 		})
 	})
-	return all, err
+	if err != nil {
+		return nil, bindError(err)
+	}
+	c, report, err := binding.Finish()
+	if err != nil {
+		return nil, bindError(err)
+	}
+	t, ok := c.(segment.Thresholds)
+	if !ok {
+		return nil, errors.New("a kernel with a threshold for each line gave something else")
+	}
+	j.report = report
+	// Thresholds are looked up by line of the page; lines before the region of interest hold no sample of it.
+	if line0, _ := j.bands.first(); line0 > 0 && len(t.Lo) > 0 {
+		n := int(line0)
+		t.Lo = append(slices.Repeat([]float64{math.Inf(-1)}, n), t.Lo...)
+		t.Hi = append(slices.Repeat([]float64{math.Inf(1)}, n), t.Hi...)
+	}
+	return t, nil
 }
 
-// linesAtOnce is how many lines have a histogram at one time: 16 MiB of bins.
-const linesAtOnce = 32
-
-// bindBand adds the thresholds of one band of so many lines.
-func (j *pageJob) bindBand(ctx context.Context, info *segment.PageInfo, lines int, l segment.Loaded, all *segment.Thresholds) error {
-	k := j.cfg.Kernel
+// lineHistograms gives each line of a band its histogram, with the fine counts that exact ranks of floats need.
+func lineHistograms(ctx context.Context, k kernels.Spec, info *segment.PageInfo, lines int, l segment.Loaded) ([]segment.Histogram, error) {
 	hs := make([]segment.Histogram, lines)
 	for i := range hs {
 		hs[i] = newHistogram(info.Type)
 	}
 	if err := l.Histogram(ctx, true, hs); err != nil {
-		return err
+		return nil, err
 	}
-	if keys := fineBins(k, info, hs); len(keys) > 0 {
+	again := false
+	for i := range hs {
+		if keys := fineBins(k, info, hs[i:i+1]); len(keys) > 0 {
+			hs[i].Fine, again = newFine(keys), true
+		}
+	}
+	if again {
+		// A histogram without Fine would be counted twice: lines that need none get an empty one.
 		for i := range hs {
-			hs[i].Fine = newFine(keys)
+			if hs[i].Fine == nil {
+				hs[i].Fine = map[uint16][]uint64{}
+			}
 		}
 		if err := l.Histogram(ctx, true, hs); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	c, report, err := k.Bind(info, hs, j.cfg.KernelOptions)
-	if err != nil {
-		return bindError(err)
-	}
-	t, ok := c.(segment.Thresholds)
-	if !ok || len(t.Lo) != lines || len(t.Hi) != lines {
-		return fmt.Errorf("the kernel %s gave no threshold for each of %d lines", k, lines)
-	}
-	all.Lo, all.Hi = append(all.Lo, t.Lo...), append(all.Hi, t.Hi...)
-	all.Swap, all.NaN = t.Swap, t.NaN
-	j.report.Lo, j.report.Hi = append(j.report.Lo, report.Lo...), append(j.report.Hi, report.Hi...)
-	j.report.T = append(j.report.T, report.T...)
-	j.report.Warnings = append(j.report.Warnings, report.Warnings...)
-	j.report.Text, j.report.Automatic = report.Text, j.report.Automatic || report.Automatic
-	return nil
+	return hs, nil
 }

@@ -167,15 +167,27 @@ func (lineKernel) Filters() []segment.Filter                                  { 
 func (lineKernel) String() string                                             { return "middle" }
 func (k lineKernel) FineBins(*segment.PageInfo, []segment.Histogram) []uint16 { return nil }
 
-func (k lineKernel) Bind(_ *segment.PageInfo, h []segment.Histogram, o kernels.Options) (segment.Classifier, kernels.Report, error) {
-	*k.lines = max(*k.lines, len(h))
-	var t segment.Thresholds
-	t.NaN = o.NaN
+// Start implements kernels.Incremental.
+func (k lineKernel) Start(_ *segment.PageInfo, o kernels.Options) kernels.Binding {
+	return &lineBinding{lineKernel: k, t: segment.Thresholds{NaN: o.NaN}}
+}
+
+type lineBinding struct {
+	lineKernel
+	t segment.Thresholds
+}
+
+func (b *lineBinding) Add(h []segment.Histogram) error {
+	*b.lines = max(*b.lines, len(h))
 	for i := range h {
 		m := (h[i].Min + h[i].Max) / 2
-		t.Lo, t.Hi = append(t.Lo, m), append(t.Hi, m+1)
+		b.t.Lo, b.t.Hi = append(b.t.Lo, m), append(b.t.Hi, m+1)
 	}
-	return t, kernels.Report{Lo: t.Lo, Hi: t.Hi}, nil
+	return nil
+}
+
+func (b *lineBinding) Finish() (segment.Classifier, kernels.Report, error) {
+	return b.t, kernels.Report{Lo: b.t.Lo, Hi: b.t.Hi}, nil
 }
 
 // Every line has its own threshold, of the region's lines only, however the page is cut: 127.5 in most, 175 in
