@@ -119,9 +119,16 @@ func lumaRow[S, D ints](r *reading, dst []D, src []S) {
 	if r.alphaAt < 0 {
 		wr, wg, wb := weightR*r.scale, weightG*r.scale, weightB*r.scale
 		px := r.px
+		luma := func(a, b, c S) D { return D((wr*uint32(a) + wg*uint32(b) + wb*uint32(c) + 1<<15) >> (shift & 31)) }
+		for px == 3 && len(dst) >= 4 && len(src) >= 12 { // without bounds checks
+			d, p := dst[:4:4], src[:12:12]
+			d[0], d[1] = luma(p[0], p[1], p[2]), luma(p[3], p[4], p[5])
+			d[2], d[3] = luma(p[6], p[7], p[8]), luma(p[9], p[10], p[11])
+			dst, src = dst[4:], src[12:]
+		}
 		for i := range dst {
 			p := src[:3:3]
-			dst[i] = D((wr*uint32(p[0]) + wg*uint32(p[1]) + wb*uint32(p[2]) + 1<<15) >> shift)
+			dst[i] = luma(p[0], p[1], p[2])
 			if len(src) > px {
 				src = src[px:]
 			}

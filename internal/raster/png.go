@@ -72,11 +72,7 @@ func (s *pngSource) rows(ctx context.Context, win image.Rectangle) (rowReader, e
 	if s.in.Interlaced {
 		return newPNGInterlaced(ctx, s, win), nil
 	}
-	d, err := png.NewDecoder(ctx, s.r, s.in)
-	if err != nil {
-		return nil, err
-	}
-	return &pngRows{s: s, d: d, ctx: ctx, win: win}, nil
+	return &pngRows{s: s, d: png.NewDecoder(ctx, s.r, s.in), ctx: ctx, win: win}, nil
 }
 
 // finish checks what follows the last row.
@@ -99,7 +95,7 @@ type pngRows struct {
 	buf []byte // stored rows
 }
 
-func (r *pngRows) close() error { return r.d.Close() }
+func (r *pngRows) close() error { return nil }
 
 func (r *pngRows) next(dst segment.Plane) error {
 	in := r.s.in

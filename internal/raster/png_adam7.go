@@ -53,11 +53,7 @@ func (r *pngInterlaced) decode() error {
 	}
 	r.y0 = r.y
 	r.part.Lines = min(r.max, r.win.Max.Y-r.y0)
-	d, err := png.NewDecoder(r.ctx, r.s.r, r.s.in)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
+	d := png.NewDecoder(r.ctx, r.s.r, r.s.in)
 	row := make([]byte, r.s.in.RowBytes(r.s.in.Width)) // the last pass has rows as long as the image's
 	wide := segment.NewPlane(l.sample, 1, r.s.in.Width*l.channels)
 	for y := 0; ; y++ {

@@ -231,7 +231,7 @@ func TestPNGErrors(t *testing.T) {
 		{"end crc", "chunk IEND is damaged", pngFile(s.head, idat, badCRC(s.end))},
 		{"rows missing", "image data is truncated: it ends in row 2 of 3", pngFile(s.head, rows(0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 9), s.end)},
 		{"interrupted", "image data is truncated: it ends in row", pngFile(s.head, pngChunk("IDAT", s.data[:3]), pngChunk("tEXt", nil), pngChunk("IDAT", s.data[3:]), s.end)},
-		{"checksum", "its checksum does not match", pngFile(s.head, pngChunk("IDAT", flipped), s.end)},
+		{"checksum", "image data is damaged: zlib checksum does not match", pngFile(s.head, pngChunk("IDAT", flipped), s.end)},
 		{"filter", "row 1 has unknown filter 5", pngFile(s.head, rows(0, 1, 2, 3, 4, 5, 1, 2, 3, 4, 0, 1, 2, 3, 4), s.end)},
 		{"zlib", "image data is damaged", pngFile(s.head, pngChunk("IDAT", []byte("not zlib at all")), s.end)},
 		{"no palette", "no palette (PLTE)", pngFile(pal, rows(0, 0, 0, 0, 0), s.end)},
