@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 
 	"segscan/internal/raster"
 )
@@ -60,7 +61,9 @@ type fileWork struct {
 	res     *fileResult
 	outputs outputSet
 	page    int // in hand, -1 before and after
+	of      int // pages to number pictures by: the file's, those reached by number only where one is asked for
 	several bool
+	said    []string  // warnings of the file that a page has carried
 	records io.Writer // the pending records, nil without
 	object  int       // JSON objects written to records
 }
@@ -81,22 +84,28 @@ func (w *fileWork) do(ctx context.Context) error {
 	if rd.Pages() < 1 {
 		return errors.New("holds no page")
 	}
-	pages, err := w.cfg.Pages.resolve(rd.Pages())
+	w.of = rd.Pages()
+	extra := 0
+	if e, ok := rd.(raster.ExtraPager); ok {
+		extra = e.ExtraPages()
+	}
+	pages, err := w.cfg.Pages.resolve(w.of, extra)
 	if err != nil {
 		return err
 	}
-	if w.cfg.SkipExisting && w.nothingMissing(pages, rd.Pages()) {
+	if n := len(pages); n > 0 && pages[n-1] >= w.of {
+		w.of, w.several = w.of+extra, true
+	}
+	if w.cfg.SkipExisting && w.nothingMissing(pages, w.of) {
 		w.res.skipped = true
 		return nil
 	}
 	w.outputs.replace = w.cfg.Overwrite
-	warnings := rd.Warnings()
 	for _, i := range pages {
 		w.page = i
-		if err := w.one(ctx, rd, i, warnings); err != nil {
+		if err := w.one(ctx, rd, i); err != nil {
 			return err
 		}
-		warnings = nil
 	}
 	w.page = -1
 	if err := w.endRecords(); err != nil {
@@ -109,8 +118,19 @@ func (w *fileWork) do(ctx context.Context) error {
 	return err
 }
 
+// newWarnings gives the file's warnings that no page before has carried: some are met only while decoding.
+func (w *fileWork) newWarnings(rd raster.Reader) (fresh []string) {
+	for _, msg := range rd.Warnings() {
+		if !slices.Contains(w.said, msg) {
+			fresh = append(fresh, msg)
+		}
+	}
+	w.said = append(w.said, fresh...)
+	return fresh
+}
+
 // one does one page.
-func (w *fileWork) one(ctx context.Context, rd raster.Reader, i int, warnings []string) error {
+func (w *fileWork) one(ctx context.Context, rd raster.Reader, i int) error {
 	page, err := rd.Page(i)
 	if err != nil {
 		return err
@@ -139,14 +159,14 @@ func (w *fileWork) one(ctx context.Context, rd raster.Reader, i int, warnings []
 		return rows, err
 	}}
 	if suffix := w.cfg.overlaySuffix(); suffix != "" {
-		if path := w.cfg.outputPath(w.file.Rel, w.cfg.pictureName(i, rd.Pages())); !w.keeps(path) {
+		if path := w.cfg.outputPath(w.file.Rel, w.cfg.pictureName(i, w.of)); !w.keeps(path) {
 			out.picture = func() (*picture, error) { return w.beginPicture(path) }
 		}
 	}
 	if err := job.run(ctx, out); err != nil {
 		return err
 	}
-	s := job.summary(w.file.Name(), warnings, eng.Device(), reason)
+	s := job.summary(w.file.Name(), w.newWarnings(rd), eng.Device(), reason)
 	w.res.pages = append(w.res.pages, s)
 	w.res.pixels += job.pixels()
 	w.addHints(job, s.Warnings)

@@ -220,14 +220,15 @@ func TestPageLists(t *testing.T) {
 		return l
 	}
 	for _, c := range []struct {
-		list PageList
-		n    int
-		want []int
+		list     PageList
+		n, extra int
+		want     []int
 	}{
-		{nil, 3, []int{0, 1, 2}}, {list(0, 0, 2, -1), 5, []int{0, 2, 3, 4}}, {list(-1, -1), 3, []int{2}},
-		{list(1, 2, 0, 1), 3, []int{0, 1, 2}}, {list(3, 3), 3, nil}, {list(-4, -1), 3, nil}, {list(2, -2), 3, nil},
+		{nil, 3, 0, []int{0, 1, 2}}, {list(0, 0, 2, -1), 5, 0, []int{0, 2, 3, 4}}, {list(-1, -1), 3, 0, []int{2}},
+		{list(1, 2, 0, 1), 3, 0, []int{0, 1, 2}}, {list(3, 3), 3, 0, nil}, {list(-4, -1), 3, 0, nil}, {list(2, -2), 3, 0, nil},
+		{nil, 3, 2, []int{0, 1, 2}}, {list(2, 4), 3, 2, []int{2, 3, 4}}, {list(-1, -1), 3, 2, []int{2}}, {list(5, 5), 3, 2, nil},
 	} {
-		got, err := c.list.resolve(c.n)
+		got, err := c.list.resolve(c.n, c.extra)
 		if (err == nil) != (c.want != nil) || len(got) != len(c.want) {
 			t.Errorf("%v of %d pages: %v, %v; want %v", c.list, c.n, got, err, c.want)
 			continue

@@ -6,8 +6,9 @@ import (
 )
 
 // resolve gives the pages of a file of n pages that l names: 0-based, ascending, each once. A page that the file
-// does not have is an error.
-func (l PageList) resolve(n int) ([]int, error) {
+// does not have is an error. Behind the n pages, which nil and negative numbers count, there are extra ones that are
+// reached by their number only.
+func (l PageList) resolve(n, extra int) ([]int, error) {
 	var pages []int
 	if l == nil {
 		for i := range n {
@@ -16,11 +17,11 @@ func (l PageList) resolve(n int) ([]int, error) {
 		return pages, nil
 	}
 	for _, r := range l {
-		from, err := pageOf(r.From, n)
+		from, err := pageOf(r.From, n, extra)
 		if err != nil {
 			return nil, err
 		}
-		to, err := pageOf(r.To, n)
+		to, err := pageOf(r.To, n, extra)
 		if err != nil {
 			return nil, err
 		}
@@ -35,16 +36,16 @@ func (l PageList) resolve(n int) ([]int, error) {
 	return slices.Compact(pages), nil
 }
 
-func pageOf(page, n int) (int, error) {
+func pageOf(page, n, extra int) (int, error) {
 	i := page
 	if i < 0 {
 		i += n
 	}
-	if i < 0 || i >= n {
-		if n == 1 {
+	if i < 0 || i >= n+extra {
+		if n+extra == 1 {
 			return 0, fmt.Errorf("there is no page %d: the file has one page, 0; see --page", page)
 		}
-		return 0, fmt.Errorf("there is no page %d: the file has pages 0 to %d; see --page", page, n-1)
+		return 0, fmt.Errorf("there is no page %d: the file has pages 0 to %d; see --page", page, n+extra-1)
 	}
 	return i, nil
 }

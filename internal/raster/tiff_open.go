@@ -12,8 +12,11 @@ import (
 	"segscan/segment"
 )
 
+// ExtraPager is a Reader with pages behind Pages() that are reached by their number only: the SubIFDs of a TIFF.
+type ExtraPager interface{ ExtraPages() int }
+
 // openTIFF opens classic TIFF and BigTIFF. Pages 0 to Pages()-1 are those of the main chain of directories; SubIFDs,
-// such as the levels of a pyramid, come after them and are reached by their number only (see extraPages).
+// such as the levels of a pyramid, come after them and are reached by their number only (see ExtraPager).
 func openTIFF(r io.ReaderAt, size int64, name string, o Options) (Reader, error) {
 	f, err := tiff.Open(r, size, tiff.Limits{})
 	if err != nil {
