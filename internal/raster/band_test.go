@@ -319,3 +319,30 @@ func TestOrientationIsTold(t *testing.T) {
 		t.Errorf("%+v", in)
 	}
 }
+
+// Several passes over one page at once see the same samples.
+func TestBandsAtOnce(t *testing.T) {
+	data := pngKind{8, 6, 0, false}.make(newRand(2), 300, 200, 5000)
+	r, err := openBytes(data, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.Page(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := make(chan [][]float64)
+	for i := range 4 {
+		go func() {
+			lines, err := bodyLines(p, Request{MaxBytes: []int64{0, 5000}[i%2]})
+			if err != nil {
+				t.Error(err)
+			}
+			results <- lines
+		}()
+	}
+	first := <-results
+	for range 3 {
+		sameLines(t, <-results, first)
+	}
+}

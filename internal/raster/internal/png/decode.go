@@ -15,11 +15,11 @@ type Decoder struct {
 	data *dataReader
 	z    *inflate.Reader
 
-	pass   int // index into passes
-	width  int // of the pass
-	left   int // rows of the pass not handed out
-	row    int // of the pass, for messages
-	last   []byte
+	pass   int    // index into passes
+	width  int    // of the pass
+	left   int    // rows of the pass not handed out
+	row    int    // of the pass
+	last   []byte // the row before, but for the first of a pass
 	filter [1]byte
 }
 
@@ -44,12 +44,6 @@ func (d *Decoder) nextPass() {
 	for d.pass++; d.pass < len(passes); d.pass++ {
 		if w, h := passes[d.pass].size(d.in.Width, d.in.Height); w > 0 {
 			d.width, d.left, d.row = w, h, 0
-			n := d.in.RowBytes(w)
-			if cap(d.last) < n {
-				d.last = make([]byte, n)
-			}
-			d.last = d.last[:n]
-			clear(d.last)
 			return
 		}
 	}
@@ -62,8 +56,11 @@ func (d *Decoder) Rows(dst []byte, stride, n int) error {
 	if n > d.left {
 		return fmt.Errorf("%d rows asked for, %d are left", n, d.left)
 	}
-	size, bpp := len(d.last), max(1, d.in.Channels()*d.in.Depth/8)
-	above := d.last
+	size, bpp := d.in.RowBytes(d.width), max(1, d.in.Channels()*d.in.Depth/8)
+	var above []byte
+	if d.row > 0 {
+		above = d.last
+	}
 	for i := range n {
 		cur := dst[i*stride:][:size:size]
 		if err := d.z.Full(d.filter[:]); err != nil {
@@ -81,7 +78,7 @@ func (d *Decoder) Rows(dst []byte, stride, n int) error {
 	if d.left -= n; d.left == 0 {
 		d.nextPass()
 	} else if n > 0 {
-		copy(d.last, above)
+		d.last = append(d.last[:0], above...)
 	}
 	return nil
 }

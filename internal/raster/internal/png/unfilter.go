@@ -11,9 +11,22 @@ const (
 	filterPaeth
 )
 
-// unfilter undoes filter f on cur in place; above is the row before, bpp the bytes a pixel (1 below 8 bits). It gives
-// false for a filter that does not exist.
+// unfilter undoes filter f on cur in place; above is the row before, or nil for the first, which has zeros above;
+// bpp is the bytes a pixel (1 below 8 bits). It gives false for a filter that does not exist.
 func unfilter(f byte, cur, above []byte, bpp int) bool {
+	if above == nil {
+		switch f {
+		case filterUp:
+			f = filterNone
+		case filterPaeth: // predicts the byte to the left
+			f = filterSub
+		case filterAverage:
+			for i := bpp; i < len(cur); i++ {
+				cur[i] += cur[i-bpp] / 2
+			}
+			return true
+		}
+	}
 	switch f {
 	case filterNone:
 	case filterSub:
