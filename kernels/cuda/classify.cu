@@ -45,7 +45,7 @@ template <u32 threads, u32 items, class Write> DEV void eachOfTile(u64 n, u32 wi
 DEV bool isHead(Place at, u64 p, u32 continued) { return at.at == 0 && !(continued && p == 0); }
 
 template <class By, u32 threads, u32 items> DEV void classifyTile(const ClassifyParams &p) {
-  auto samples = (const typename By::Type *)p.samples.get();
+  auto samples = p.samples.as<const typename By::Type>();
   Pair *pairs = p.pairs.get();
   eachOfTile<threads, items>(p.n, p.width, [&](u64 i, Place at) {
     u32 c = By::of(p, samples[at.line * p.pitch + at.at], at.line);

@@ -106,6 +106,8 @@ template <class T> DEV T *devicePointer(u64 address) { return (T *)address; }
 template <class T> struct Ptr {
   u64 address;
   DEV_MEMBER T *get() const { return devicePointer<T>(address); }
+  // For Ptr<void>: as what it really holds.
+  template <class S> DEV_MEMBER S *as() const { return devicePointer<S>(address); }
   DEV_MEMBER bool set() const { return address != 0; }
 };
 

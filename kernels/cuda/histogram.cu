@@ -27,7 +27,7 @@ DEV Unit unitAt(const HistogramParams &p, u64 unit) {
 
 // Calls take(inside, v) for every sample of a unit, in all threads as often (v is 0 where not inside).
 template <class Sample, class Take> DEV void eachOfUnit(const HistogramParams &p, const Unit &u, Take take) {
-  auto samples = (const Sample *)p.samples.get();
+  auto samples = p.samples.as<const Sample>();
   for (u32 k = 0; k < u.samples; k += plainThreads) {
     u32 more = k + threadInBlock();
     bool inside = more < u.samples;

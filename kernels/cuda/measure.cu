@@ -140,7 +140,7 @@ template <class Sample> DEV void samplesInside(const Sample *line, const Inside 
 
 template <class Sample, class Group> DEV void measureSpan(const MeasureParams &p, u64 span, const Inside &in, const Group &group) {
   u32 me = threadInBlock() % Group::threads;
-  auto line = (const Sample *)p.samples.get() + in.line * p.pitch;
+  auto line = p.samples.as<const Sample>() + in.line * p.pitch;
   Found f = nothing();
   double sum = 0;
   if constexpr (__is_same(Sample, f32)) {

@@ -53,10 +53,10 @@ type Manifest struct {
 
 // ManifestModule is one module of a Manifest.
 type ManifestModule struct {
-	Source string   `json:"source"`
-	Output string   `json:"output"`
+	Source string `json:"source"`
+	Output string `json:"output"`
 	Flags  string `json:"flags"`
-	SHA256 string   `json:"sha256"` // of the output
+	SHA256 string `json:"sha256"` // of the output
 }
 
 // ReadManifest is the embedded manifest.

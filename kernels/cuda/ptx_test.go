@@ -60,7 +60,7 @@ func TestEntriesAreReadAsWritten(t *testing.T) {
 }
 
 // The driver a module needs is a promise to users: the textbook stages run from compute capability 7.0 and PTX 6.3
-// (driver 418, CUDA 10.1) on.
+// (CUDA 10.0, driver 410) on.
 func TestTargets(t *testing.T) {
 	for _, module := range cuda.Modules() {
 		ptx, err := cuda.PTX(module)
