@@ -27,7 +27,10 @@ func openJPEG(r io.ReaderAt, size int64, name string, o Options) (Reader, error)
 	if blocks := int64(cfg.Width+7) / 8 * (int64(cfg.Height+7) / 8); blocks > 8*size {
 		return nil, fmt.Errorf("file is truncated: %d bytes cannot hold a JPEG image of %d x %d", size, cfg.Width, cfg.Height)
 	}
-	meta := scanJPEG(io.NewSectionReader(r, 0, size))
+	meta, err := scanJPEG(io.NewSectionReader(r, 0, size))
+	if err != nil {
+		return nil, err
+	}
 	// An image of no pixels but the right kind gives the layout before anything is decoded.
 	s := &jpegSource{r: r, size: size, lay: newImageSource(emptyLike(cfg.ColorModel)).lay}
 	s.lay.width, s.lay.height = int64(cfg.Width), int64(cfg.Height)
@@ -133,48 +136,83 @@ type jpegMeta struct {
 	further     bool // further pictures follow the first
 }
 
+// JPEG markers.
+const (
+	markSOF2 = 0xc2 // progressive
+	markSOI  = 0xd8
+	markSOS  = 0xda
+	markAPP1 = 0xe1
+	markAPP2 = 0xe2
+)
+
 // scanJPEG looks through the markers before the image data for the EXIF orientation and the multi-picture index.
-// Damage ends the search; the decoder will say what is wrong.
-func scanJPEG(r io.ReadSeeker) (m jpegMeta) {
-	const (
-		soi, sos, app1, app2 = 0xd8, 0xda, 0xe1, 0xe2
-		exifHead, mpfHead    = "Exif\x00\x00", "MPF\x00"
-	)
+// Damage ends the search; the decoder will say what is wrong. The error is for a file whose scans are too many.
+func scanJPEG(r io.ReadSeeker) (m jpegMeta, err error) {
+	const exifHead, mpfHead = "Exif\x00\x00", "MPF\x00"
 	var h [4]byte
-	if _, err := io.ReadFull(r, h[:2]); err != nil || h[1] != soi {
-		return m
+	if _, err := io.ReadFull(r, h[:2]); err != nil || h[1] != markSOI {
+		return m, nil
 	}
+	progressive := false
 	for {
 		if _, err := io.ReadFull(r, h[:2]); err != nil || h[0] != 0xff {
-			return m
+			return m, nil
 		}
 		for h[1] == 0xff { // fill bytes
 			if _, err := io.ReadFull(r, h[1:2]); err != nil {
-				return m
+				return m, nil
 			}
 		}
-		if _, err := io.ReadFull(r, h[2:4]); err != nil || h[1] == sos {
-			return m
+		if h[1] == markSOS && progressive {
+			return m, checkScans(r)
 		}
+		if _, err := io.ReadFull(r, h[2:4]); err != nil || h[1] == markSOS {
+			return m, nil
+		}
+		progressive = progressive || h[1] == markSOF2
 		n := int64(binary.BigEndian.Uint16(h[2:])) - 2
 		if n < 0 {
-			return m
+			return m, nil
 		}
-		if h[1] != app1 && h[1] != app2 {
+		if h[1] != markAPP1 && h[1] != markAPP2 {
 			if _, err := r.Seek(n, io.SeekCurrent); err != nil {
-				return m
+				return m, nil
 			}
 			continue
 		}
 		body := make([]byte, n)
 		if _, err := io.ReadFull(r, body); err != nil {
-			return m
+			return m, nil
 		}
-		if tiff, ok := bytes.CutPrefix(body, []byte(exifHead)); ok && h[1] == app1 && m.orientation == 0 {
+		if tiff, ok := bytes.CutPrefix(body, []byte(exifHead)); ok && h[1] == markAPP1 && m.orientation == 0 {
 			m.orientation = exifOrientation(tiff)
 		}
-		if h[1] == app2 && bytes.HasPrefix(body, []byte(mpfHead)) {
+		if h[1] == markAPP2 && bytes.HasPrefix(body, []byte(mpfHead)) {
 			m.further = true
+		}
+	}
+}
+
+// maxScans bounds the work a progressive file can ask for: every scan, however short, goes over the whole image.
+// Encoders write about ten.
+const maxScans = 500
+
+// checkScans counts the scans that follow the first. A marker cannot occur within coded data.
+func checkScans(r io.Reader) error {
+	buf := make([]byte, 64<<10)
+	scans, kept := 1, 0
+	for {
+		n, err := r.Read(buf[kept:])
+		data := buf[:kept+n]
+		if scans += bytes.Count(data, []byte{0xff, markSOS}); scans > maxScans {
+			return fmt.Errorf("decoding JPEG: more than %d scans", maxScans)
+		}
+		kept = 0
+		if len(data) > 0 && data[len(data)-1] == 0xff {
+			buf[0], kept = 0xff, 1
+		}
+		if err != nil {
+			return nil // what cannot be read, the decoder will meet
 		}
 	}
 }

@@ -164,10 +164,14 @@ func TestJPEGErrors(t *testing.T) {
 	binary.BigEndian.PutUint32(over[sof+5:], 0xffff_ffff)
 	deep := bytes.Clone(whole)
 	deep[sof+4] = 12
+	scans := bytes.Clone(whole)
+	scans[sof+1] = markSOF2
+	scans = append(scans[:len(scans)-2], bytes.Repeat([]byte{0xff, markSOS, 0, 6, 1, 1, 0, 1}, maxScans)...)
 	for _, c := range []struct {
 		name, want string
 		data       []byte
 	}{
+		{"scans", "decoding JPEG: more than 500 scans", scans},
 		{"head", "JPEG data is truncated", whole[:10]},
 		{"data", "JPEG data is truncated", whole[:len(whole)-100]},
 		{"claims", "bytes cannot hold a JPEG image of 40000 x 40000", huge},

@@ -80,7 +80,6 @@ var signatures = []struct {
 	{0, "\x89PNG", "a PNG damaged by a transfer in text mode"},
 	{0, "GIF8", "GIF"},
 	{8, "WEBP", "WebP"},
-	{0, "BM", "BMP"},
 	{0, "%PDF", "PDF"},
 	{0, "%!PS", "PostScript"},
 	{0, "\x00\x00\x00\x0cjP  ", "JPEG 2000"},
@@ -134,6 +133,9 @@ func describe(head []byte) string {
 		if len(head) >= s.at && bytes.HasPrefix(head[s.at:], []byte(s.magic)) {
 			return s.are
 		}
+	}
+	if len(head) >= 10 && string(head[:2]) == "BM" && allBytes(head[6:10], 0) { // two reserved fields
+		return "BMP"
 	}
 	if len(head) > 2 && head[0] == 'P' && head[1] >= '1' && head[1] <= '7' && strings.IndexByte(" \t\r\n#", head[2]) >= 0 {
 		return "PNM (PBM, PGM, PPM or PAM)"
