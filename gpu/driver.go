@@ -9,13 +9,13 @@ import (
 
 // Types of the driver's interface. Handles are opaque.
 type (
-	code    int32 // CUresult
-	device  int32
-	context uintptr
-	module  uintptr
-	entry   uintptr // a kernel
-	stream  uintptr
-	event   uintptr
+	code          int32 // CUresult
+	device        int32
+	contextHandle uintptr
+	module        uintptr
+	entry         uintptr // a kernel
+	stream        uintptr
+	event         uintptr
 )
 
 // driver is what is called of the CUDA driver, one field a function. Tests fill it with functions of their own.
@@ -31,9 +31,9 @@ type driver struct {
 	deviceMemory    func(bytes *uintptr, d device) code
 	deviceAttribute func(value *int32, attribute int32, d device) code
 
-	contextRetain  func(c *context, d device) code
+	contextRetain  func(c *contextHandle, d device) code
 	contextRelease func(d device) code
-	contextSet     func(c context) code
+	contextSet     func(c contextHandle) code
 	contextSync    func() code
 
 	memoryInfo func(free, total *uintptr) code
