@@ -9,16 +9,17 @@ import (
 	"io"
 	"math/bits"
 
-	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 	tifflzw "golang.org/x/image/tiff/lzw"
+
+	"segscan/internal/raster/internal/inflate"
 )
 
 // scratch is the memory of one decoding goroutine, kept between chunks.
 type scratch struct {
 	stored []byte
 	row    []byte
-	flate  io.ReadCloser
+	flate  *inflate.Reader
 	zstd   *zstd.Decoder
 	br     bytes.Reader
 	bufio  *bufio.Reader
@@ -112,13 +113,15 @@ func (p *Page) decoder(s *scratch, r io.Reader, width int) (io.Reader, error) {
 		}
 		return tifflzw.NewReader(br, tifflzw.MSB, 8), nil
 	case CompDeflate, CompDeflateOl:
-		var err error
 		if s.flate == nil {
-			s.flate, err = zlib.NewReader(r)
-		} else {
-			err = s.flate.(zlib.Resetter).Reset(r, nil)
+			s.flate = new(inflate.Reader)
 		}
-		return s.flate, err
+		if r == io.Reader(&s.br) {
+			s.flate.ResetBytes(s.stored)
+		} else {
+			s.flate.Reset(r)
+		}
+		return s.flate, nil
 	case CompZstd:
 		if s.zstd == nil {
 			d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
@@ -161,7 +164,7 @@ func readFull(r io.Reader, p []byte) error {
 // checkEnd reads past the last byte needed, where Deflate finds its checksum. Data after the image is harmless.
 func checkEnd(r io.Reader) error {
 	var one [1]byte
-	if _, err := r.Read(one[:]); errors.Is(err, zlib.ErrChecksum) || errors.Is(err, zstd.ErrCRCMismatch) {
+	if _, err := r.Read(one[:]); errors.Is(err, inflate.ErrChecksum) || errors.Is(err, zstd.ErrCRCMismatch) {
 		return err
 	}
 	return nil

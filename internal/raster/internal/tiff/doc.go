@@ -3,8 +3,8 @@
 // that the rows need, and never trusts a number in the file: sizes are checked against the file and against limits
 // before memory is taken.
 //
-// Codecs come from golang.org/x/image (LZW, WebP), the standard library (JPEG, old-style LZW) and klauspost/compress
-// (Deflate, Zstandard). The fax codecs are this package's own, because golang.org/x/image/ccitt reads neither
+// Codecs come from golang.org/x/image (LZW, WebP), the standard library (JPEG, old-style LZW), klauspost/compress
+// (Zstandard) and package inflate beside this one (Deflate). The fax codecs are this package's own, because golang.org/x/image/ccitt reads neither
 // two-dimensional Group 3 nor the modified Huffman form without end-of-line codes; tests hold the two against each
 // other where both can read.
 //
