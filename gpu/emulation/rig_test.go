@@ -45,7 +45,7 @@ func newRig(t testing.TB, config string) *rig {
 	}
 	r.must("cuInit", r.call(r.init, 0))
 	var context uintptr
-	r.must("retain", r.call(r.retain, ptr(&context), 0))
+	r.must("retain", r.call(r.retain, uintptr(unsafe.Pointer(&context)), 0))
 	r.must("set current", r.call(r.ctxSet, context))
 	t.Cleanup(func() { r.call(r.release, 0) })
 	for _, name := range cuda.Modules() {
@@ -79,12 +79,14 @@ func (r *rig) symbol(name string) uintptr {
 	return f
 }
 
+// call calls a function of the driver. Go's memory is handed over by uintptr(unsafe.Pointer(&x)) in the call itself,
+// which then keeps it where it is.
+//
+//go:uintptrescapes
 func (r *rig) call(f uintptr, args ...uintptr) int {
 	code, _, _ := purego.SyscallN(f, args...)
 	return int(int32(code))
 }
-
-func ptr[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
 func (r *rig) must(what string, code int) {
 	r.t.Helper()
@@ -98,8 +100,11 @@ func (r *rig) must(what string, code int) {
 func (r *rig) loadModule(ptx string) (module uintptr, log string, code int) {
 	text, buffer := append([]byte(ptx), 0), make([]byte, 1024)
 	options := []uint32{5, 6} // buffer for errors, its size
-	values := []uintptr{ptr(&buffer[0]), uintptr(len(buffer))}
-	code = r.call(r.load, ptr(&module), ptr(&text[0]), 2, ptr(&options[0]), ptr(&values[0]))
+	var pin runtime.Pinner
+	pin.Pin(&buffer[0])
+	defer pin.Unpin()
+	values := []uintptr{uintptr(unsafe.Pointer(&buffer[0])), uintptr(len(buffer))}
+	code = r.call(r.load, uintptr(unsafe.Pointer(&module)), uintptr(unsafe.Pointer(&text[0])), 2, uintptr(unsafe.Pointer(&options[0])), uintptr(unsafe.Pointer(&values[0])))
 	log, _, _ = strings.Cut(string(buffer), "\x00")
 	return module, log, code
 }
@@ -107,7 +112,7 @@ func (r *rig) loadModule(ptx string) (module uintptr, log string, code int) {
 func (r *rig) function(module uintptr, name string) (f uintptr) {
 	r.t.Helper()
 	text := append([]byte(name), 0)
-	r.must("function "+name, r.call(r.getFunction, ptr(&f), module, ptr(&text[0])))
+	r.must("function "+name, r.call(r.getFunction, uintptr(unsafe.Pointer(&f)), module, uintptr(unsafe.Pointer(&text[0]))))
 	return f
 }
 
@@ -125,7 +130,7 @@ func space[T any](r *rig, n int, zero bool) cuda.Ptr {
 	var element T
 	bytes := uintptr(max(n, 1)) * unsafe.Sizeof(element)
 	var address uint64
-	r.must("allocate", r.call(r.memAlloc, ptr(&address), bytes))
+	r.must("allocate", r.call(r.memAlloc, uintptr(unsafe.Pointer(&address)), bytes))
 	r.buffers = append(r.buffers, address)
 	if zero {
 		r.must("zero", r.call(r.set8, uintptr(address), 0, bytes, r.stream))
@@ -137,7 +142,7 @@ func upload[T any](r *rig, v []T) cuda.Ptr {
 	r.t.Helper()
 	p := space[T](r, len(v), false)
 	if b := bytesOf(v); len(b) > 0 {
-		r.must("copy to the device", r.call(r.h2d, uintptr(p), ptr(&b[0]), uintptr(len(b))))
+		r.must("copy to the device", r.call(r.h2d, uintptr(p), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b))))
 	}
 	return p
 }
@@ -146,7 +151,7 @@ func download[T any](r *rig, p cuda.Ptr, n int) []T {
 	r.t.Helper()
 	v := make([]T, n)
 	if b := bytesOf(v); len(b) > 0 {
-		r.must("copy from the device", r.call(r.d2h, ptr(&b[0]), uintptr(p), uintptr(len(b))))
+		r.must("copy from the device", r.call(r.d2h, uintptr(unsafe.Pointer(&b[0])), uintptr(p), uintptr(len(b))))
 	}
 	return v
 }
@@ -168,11 +173,8 @@ func start[P any](r *rig, entry string, grid int, params P) int {
 		if k.Params != unsafe.Sizeof(params) {
 			r.t.Fatalf("%s takes %d bytes, %T has %d", entry, k.Params, params, unsafe.Sizeof(params))
 		}
-		p := &params
-		array := []uintptr{ptr(p)}
-		code := r.call(r.launch, r.functions[entry], uintptr(grid), 1, 1, uintptr(k.Threads), 1, 1, 0, r.stream, ptr(&array[0]), 0)
-		runtime.KeepAlive(p)
-		return code
+		array := []unsafe.Pointer{unsafe.Pointer(&params)}
+		return r.call(r.launch, r.functions[entry], uintptr(grid), 1, 1, uintptr(k.Threads), 1, 1, 0, r.stream, uintptr(unsafe.Pointer(&array[0])), 0)
 	}
 	r.t.Fatalf("no kernel %s", entry)
 	return 0
