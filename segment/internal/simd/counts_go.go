@@ -110,3 +110,20 @@ func statU16Go(v []uint16) (sum uint64, lo, hi uint16) {
 	}
 	return sum, uint16(min(l, l2)), uint16(max(h, h2))
 }
+
+// sumGo adds eight chains, so that no addition waits for the one before.
+func sumGo(v []uint64) (sum uint64) {
+	var s [8]uint64
+	for ; len(v) >= 8; v = v[8:] {
+		for k, x := range (*[8]uint64)(v) {
+			s[k] += x
+		}
+	}
+	for _, x := range s {
+		sum += x
+	}
+	for _, x := range v {
+		sum += x
+	}
+	return sum
+}

@@ -1,0 +1,202 @@
+//go:build !noasm
+
+package simd
+
+import "unsafe"
+
+// The assembly does whole words, 64 samples each. The last word of a line that ends inside one is done from the last
+// 64 samples, which overlap with the word before, and shifted into place, so that nothing is read beyond the line.
+// Less than 64 samples are left to the portable form.
+
+// saturating is a comparison as two constants: see generate/threshold.go.
+func saturating(n, half uint) (add, sub uint) {
+	if n <= half {
+		return half - n, 0
+	}
+	return 0, n - half
+}
+
+func (l Level) thresholdU8(b, a []uint64, v []uint8, lo1, hi uint) {
+	n := len(v)
+	if l < AVX2 || n < 64 {
+		thresholdU8Go(b, a, v, lo1, hi)
+		return
+	}
+	w, short := n/64, -n&63
+	if l == AVX2 {
+		addB, subB := saturating(lo1, 128)
+		addA, subA := saturating(hi, 128)
+		thresholdU8AVX2(&b[0], &a[0], &v[0], w, uint8(addB), uint8(subB), uint8(addA), uint8(subA))
+		if short != 0 {
+			thresholdU8AVX2(&b[w], &a[w], &v[n-64], 1, uint8(addB), uint8(subB), uint8(addA), uint8(subA))
+			align(&b[w], &a[w], short)
+		}
+		return
+	}
+	inB, inA := onesIf(lo1 <= 255), onesIf(hi <= 255)
+	thresholdU8AVX512(&b[0], &a[0], &v[0], w, uint64(lo1), uint64(hi), inB, inA)
+	if short != 0 {
+		thresholdU8AVX512(&b[w], &a[w], &v[n-64], 1, uint64(lo1), uint64(hi), inB, inA)
+		align(&b[w], &a[w], short)
+	}
+}
+
+func (l Level) thresholdU16(b, a []uint64, v []uint16, lo1, hi uint) {
+	n := len(v)
+	if l < AVX2 || n < 64 {
+		thresholdU16Go(b, a, v, lo1, hi)
+		return
+	}
+	w, short := n/64, -n&63
+	if l == AVX2 {
+		addB, subB := saturating(lo1, 1<<15)
+		addA, subA := saturating(hi, 1<<15)
+		thresholdU16AVX2(&b[0], &a[0], &v[0], w, uint16(addB), uint16(subB), uint16(addA), uint16(subA))
+		if short != 0 {
+			thresholdU16AVX2(&b[w], &a[w], &v[n-64], 1, uint16(addB), uint16(subB), uint16(addA), uint16(subA))
+			align(&b[w], &a[w], short)
+		}
+		return
+	}
+	inB, inA := onesIf(lo1 <= 65535), onesIf(hi <= 65535)
+	thresholdU16AVX512(&b[0], &a[0], &v[0], w, uint64(lo1), uint64(hi), inB, inA)
+	if short != 0 {
+		thresholdU16AVX512(&b[w], &a[w], &v[n-64], 1, uint64(lo1), uint64(hi), inB, inA)
+		align(&b[w], &a[w], short)
+	}
+}
+
+// align moves the bits of the last 64 samples of a line, the first short of which belong to the word before.
+func align(b, a *uint64, short int) {
+	*b >>= short
+	*a >>= short
+}
+
+func onesIf(c bool) uint64 { return -oneIf(c) }
+
+func (l Level) thresholdF32(b, a []uint64, v []float32, lo, hi float32, nanB, nanA bool) {
+	n := len(v)
+	if l < AVX2 || n < 64 {
+		thresholdF32Go(b, a, v, lo, hi, nanB, nanA)
+		return
+	}
+	w, short := n/64, -n&63
+	thresholdF32By(l, &b[0], &a[0], &v[0], w, lo, hi, nanB, nanA)
+	if short != 0 {
+		thresholdF32By(l, &b[w], &a[w], &v[n-64], 1, lo, hi, nanB, nanA)
+		align(&b[w], &a[w], short)
+	}
+}
+
+// thresholdF32By makes the set that is to hold NaN the complement of the opposite comparison, as the portable form
+// does.
+func thresholdF32By(l Level, b, a *uint64, v *float32, words int, lo, hi float32, nanB, nanA bool) {
+	switch {
+	case nanB && l == AVX2:
+		thresholdF32NaNBAVX2(b, a, v, words, nextUp(lo), hi)
+	case nanB:
+		thresholdF32NaNBAVX512(b, a, v, words, nextUp(lo), hi)
+	case nanA && l == AVX2:
+		thresholdF32NaNAAVX2(b, a, v, words, lo, -nextUp(-hi))
+	case nanA:
+		thresholdF32NaNAAVX512(b, a, v, words, lo, -nextUp(-hi))
+	case l == AVX2:
+		thresholdF32AVX2(b, a, v, words, lo, hi)
+	default:
+		thresholdF32AVX512(b, a, v, words, lo, hi)
+	}
+}
+
+func (l Level) tableU8(b, a []uint64, v []uint8, t *Table8) {
+	n := len(v)
+	if l < AVX2 || n < 64 {
+		tableU8Go(b, a, v, t)
+		return
+	}
+	w, short := n/64, -n&63
+	tableU8By(l, &b[0], &a[0], &v[0], w, t)
+	if short != 0 {
+		tableU8By(l, &b[w], &a[w], &v[n-64], 1, t)
+		align(&b[w], &a[w], short)
+	}
+}
+
+func tableU8By(l Level, b, a *uint64, v *uint8, words int, t *Table8) {
+	switch l {
+	case AVX2:
+		tableU8AVX2(b, a, v, words, &t.rows)
+	case AVX512:
+		tableU8AVX512(b, a, v, words, &t.rows)
+	default:
+		tableU8VBMI(b, a, v, words, &t.Of)
+	}
+}
+
+func (l Level) tableU16(b, a []uint64, v []uint16, t *Table16) {
+	n := len(v)
+	if l < AVX512 || n < 64 { // AVX2 gathers are slower than plain loads
+		tableU16Go(b, a, v, t)
+		return
+	}
+	w, short := n/64, -n&63
+	tableU16AVX512(&b[0], &a[0], &v[0], w, &t.Of[0])
+	if short != 0 {
+		tableU16AVX512(&b[w], &a[w], &v[n-64], 1, &t.Of[0])
+		align(&b[w], &a[w], short)
+	}
+}
+
+func (l Level) closing(out []Closing, b, a []uint64, at, active uint64) (n int, still uint64) {
+	if l < AVX2 || len(b) == 0 {
+		return closingGo(out, b, a, at, active)
+	}
+	bytes, still := closingBMI(&out[0].B, &b[0], &a[0], len(b), at, active)
+	return int(uint(bytes) / uint(unsafe.Sizeof(Closing{}))), still
+}
+
+func (l Level) spans(out []Pair, list []Closing, last uint32) int {
+	if l < AVX2 || len(list) == 0 {
+		return spansGo(out, list, last)
+	}
+	return spansBMI((*uint64)(unsafe.Pointer(&out[0])), &list[0].B, len(list), uint64(last)) / int(unsafe.Sizeof(Pair{}))
+}
+
+func (l Level) statU8(v []uint8) (sum uint64, lo, hi uint8) {
+	n := len(v) / 64
+	if l < AVX2 || n == 0 {
+		return statU8Go(v)
+	}
+	var los, his [32]uint8
+	sum = statU8AVX2(&v[0], n, &los, &his)
+	_, lo, _ = statU8Go(los[:])
+	_, _, hi = statU8Go(his[:])
+	if rest := v[n*64:]; len(rest) > 0 {
+		s, l, h := statU8Go(rest)
+		sum, lo, hi = sum+s, min(lo, l), max(hi, h)
+	}
+	return sum, lo, hi
+}
+
+func (l Level) statU16(v []uint16) (sum uint64, lo, hi uint16) {
+	n := len(v) / 32
+	if l < AVX2 || n == 0 {
+		return statU16Go(v)
+	}
+	var los, his [16]uint16
+	sum = statU16AVX2(&v[0], n, &los, &his)
+	_, lo, _ = statU16Go(los[:])
+	_, _, hi = statU16Go(his[:])
+	if rest := v[n*32:]; len(rest) > 0 {
+		s, l, h := statU16Go(rest)
+		sum, lo, hi = sum+s, min(lo, l), max(hi, h)
+	}
+	return sum, lo, hi
+}
+
+func (l Level) sum(v []uint64) uint64 {
+	n := len(v) &^ 31
+	if l < AVX2 || n == 0 {
+		return sumGo(v)
+	}
+	return readAllAVX2(&v[0], n) + sumGo(v[n:])
+}
