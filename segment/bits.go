@@ -7,7 +7,11 @@
 
 package segment
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"segscan/segment/internal/simd"
+)
 
 // bitScan is the state of the scan between two words of a line.
 type bitScan struct {
@@ -19,124 +23,69 @@ type bitScan struct {
 	lead   bool   // first closed an activated run
 }
 
-// atFirst notes the first real boundary since the scan began, the lowest bit of b, in the word at pos; closing says
-// which boundaries take an activation.
-func (st *bitScan) atFirst(b, closing uint64, pos int64) {
-	st.seen, st.first, st.lead = true, pos+int64(bits.TrailingZeros64(b)), closing&b&-b != 0
-}
-
-// spansIn is the room that kept and both need in a slice for so many words: the spans that can end in them, and one
-// that both writes ahead.
+// spansIn is the room that spans need in a slice for so many words: those that can end in them, and one that is
+// written ahead.
 func spansIn(words int) int { return 32*words + 1 }
 
 // kept scans words of b and a, whose first sample is at pos in the line, and puts the activated spans that end
 // there into out, which must hold spansIn(len(b)); it returns how many. A span from the virtual boundary starts
-// at 0.
-func (st *bitScan) kept(b, a []uint64, pos int64, out []Bound) int {
-	a = a[:len(b)]
-	n, active, last := 0, st.active, uint32(max(st.last, 0))
-	for i := 0; i < len(b); i++ {
-		bw := b[i]
-		if bw == 0 {
-			i, active = passBy(b, a, i, active)
-			if i == len(b) {
-				break
-			}
-			bw = b[i]
-		}
-		base := uint32(pos) + uint32(i)*64
-		sum, carry := bits.Add64(^bw, a[i], active)
-		active = carry
-		e := sum & bw
-		if !st.seen {
-			st.atFirst(bw, e, int64(base))
-			if !st.armed { // it closes nothing
-				e &^= bw & -bw
-			}
-		}
-		for ; e != 0; e &= e - 1 {
-			end := uint32(bits.TrailingZeros64(e))
-			start := last
-			if before := bw & (1<<(end&63) - 1); before != 0 {
-				start = base + uint32(bits.Len64(before)-1)
-			}
-			out[n] = Bound{start, base + end}
-			n++
-		}
-		last = base + uint32(bits.Len64(bw)-1)
+// at 0. list is scratch of len(b) entries.
+func (st *bitScan) kept(b, a []uint64, pos int64, list []simd.Closing, out []Bound) int {
+	list = st.closing(b, a, pos, list)
+	if len(list) == 0 {
+		return 0
 	}
-	st.leave(active, last)
-	return n
-}
-
-// passBy goes on from word i over words without boundaries, where the addition only carries what is active.
-func passBy(b, a []uint64, i int, active uint64) (int, uint64) {
-	a = a[:len(b)]
-	var any uint64
-	for ; i < len(b) && b[i] == 0; i++ {
-		any |= a[i]
-	}
-	if any != 0 {
-		active = 1
-	}
-	return i, active
+	last := uint32(max(st.last, 0))
+	st.leave(list)
+	return simd.Spans(out, list, last)
 }
 
 // both is kept that also puts the rejected spans, those with no activation between boundaries that are not
 // neighbours, into rej.
-func (st *bitScan) both(b, a []uint64, pos int64, out, rej []Bound) (n, nr int) {
-	a = a[:len(b)]
-	active, last := st.active, uint32(max(st.last, 0))
-	var beside uint64 // 1: the sample before the word is a boundary
-	if st.armed && st.last == pos-1 {
-		beside = 1
+func (st *bitScan) both(b, a []uint64, pos int64, list []simd.Closing, out, rej []Bound) (n, nr int) {
+	armed := st.armed
+	list = st.closing(b, a, pos, list)
+	if len(list) == 0 {
+		return 0, 0
 	}
-	for i := 0; i < len(b); i++ {
-		bw := b[i]
-		if bw == 0 {
-			beside = 0
-			i, active = passBy(b, a, i, active)
-			if i == len(b) {
-				break
-			}
-			bw = b[i]
+	last, before := uint32(max(st.last, 0)), st.last
+	st.leave(list)
+	n = simd.Spans(out, list, last)
+	for i := range list {
+		c := &list[i]
+		rejected := c.B &^ c.E &^ (c.B << 1)
+		if armed && before == int64(c.At)-1 {
+			rejected &^= 1
 		}
-		base := uint32(pos) + uint32(i)*64
-		sum, carry := bits.Add64(^bw, a[i], active)
-		active = carry
-		e := sum & bw
-		r := bw &^ e &^ (bw<<1 | beside)
-		beside = bw >> 63
-		if !st.seen {
-			st.atFirst(bw, e, int64(base))
-			if !st.armed {
-				e &^= bw & -bw
-				r &^= bw & -bw
-			}
+		if !armed { // the first boundary closes nothing
+			rejected &^= c.B & -c.B
+			armed = true
 		}
-		for ends := e | r; ends != 0; ends &= ends - 1 {
-			end := uint32(bits.TrailingZeros64(ends))
-			start := last
-			if before := bw & (1<<(end&63) - 1); before != 0 {
-				start = base + uint32(bits.Len64(before)-1)
-			}
-			// Which of both is hard to predict: write it to both, and go on in one.
-			span, isKept := Bound{start, base + end}, int(e>>(end&63)&1)
-			out[n], rej[nr] = span, span
-			n, nr = n+isKept, nr+1-isKept
-		}
-		last = base + uint32(bits.Len64(bw)-1)
+		c.E = rejected
+		before = c.Last()
 	}
-	st.leave(active, last)
-	return n, nr
+	return n, simd.Spans(rej, list, last)
 }
 
-// leave stores what the loops kept in registers.
-func (st *bitScan) leave(active uint64, last uint32) {
-	st.active = active
-	if st.seen {
-		st.armed, st.last = true, int64(last)
+// closing lists the words of b that hold boundaries and notes the first real boundary since the scan began. A line's
+// very first one closes nothing.
+func (st *bitScan) closing(b, a []uint64, pos int64, list []simd.Closing) []simd.Closing {
+	var n int
+	n, st.active = simd.Close(list, b, a, uint64(pos), st.active)
+	if n > 0 && !st.seen {
+		c := &list[0]
+		lowest := c.B & -c.B
+		st.seen, st.first, st.lead = true, int64(c.At)+int64(bits.TrailingZeros64(lowest)), c.E&lowest != 0
+		if !st.armed {
+			c.E &^= lowest
+		}
 	}
+	return list[:n]
+}
+
+// leave notes the last boundary of a list that is not empty.
+func (st *bitScan) leave(list []simd.Closing) {
+	st.armed, st.last = true, list[len(list)-1].Last()
 }
 
 // stretch sums up a run of consecutive samples of one line for the scan across them: what the bit scan would have

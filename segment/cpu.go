@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"segscan/segment/internal/simd"
 )
 
 // NewCPU gives the production engine: the scan on bits, on up to workers goroutines a call (0: GOMAXPROCS), which
@@ -39,7 +41,12 @@ type cpuEngine struct {
 // cpuScratch is what one worker needs while it runs a tile; it is kept for the next call.
 type cpuScratch struct {
 	b, a  []uint64
+	list  []simd.Closing
 	masks Masks // of classifiers the engine does not know
+}
+
+func newCPUScratch(words int) *cpuScratch {
+	return &cpuScratch{b: make([]uint64, words), a: make([]uint64, words), list: make([]simd.Closing, words)}
 }
 
 func (e *cpuEngine) Device() string { return "cpu" }
@@ -93,7 +100,7 @@ func (e *cpuEngine) borrow(n int) []*cpuScratch {
 		if k := len(e.free); k > 0 {
 			s[i], e.free = e.free[k-1], e.free[:k-1]
 		} else {
-			s[i] = &cpuScratch{b: make([]uint64, e.chunk/64), a: make([]uint64, e.chunk/64)}
+			s[i] = newCPUScratch(e.chunk / 64)
 		}
 	}
 	return s

@@ -125,13 +125,13 @@ func (t *tileScan) spans(st *bitScan, b, a []uint64, pos int64) {
 	n := len(k.bounds)
 	free := k.bounds[n:cap(k.bounds)]
 	if !t.run.o.Rejected {
-		k.bounds = k.bounds[:n+st.kept(b, a, pos, free)]
+		k.bounds = k.bounds[:n+st.kept(b, a, pos, t.scratch.list, free)]
 		return
 	}
 	r := &t.out.rejected
 	r.bounds = slices.Grow(r.bounds, need)
 	nr := len(r.bounds)
-	more, moreRejected := st.both(b, a, pos, free, r.bounds[nr:cap(r.bounds)])
+	more, moreRejected := st.both(b, a, pos, t.scratch.list, free, r.bounds[nr:cap(r.bounds)])
 	k.bounds, r.bounds = k.bounds[:n+more], r.bounds[:nr+moreRejected]
 }
 

@@ -1,6 +1,9 @@
 package simd
 
-import "unsafe"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // Closing is a word of a line's mask that holds boundaries.
 type Closing struct {
@@ -8,6 +11,9 @@ type Closing struct {
 	E  uint64 // those that close an activated span
 	At uint64 // position in the line of bit 0
 }
+
+// Last is the position of the last boundary of the word.
+func (c *Closing) Last() int64 { return int64(c.At) + int64(bits.Len64(c.B)) - 1 }
 
 // Close is the flag half of the scan on bits (E = (^B + A + carry) & B, the carry running over all words): it lists
 // the words of b that are not 0 with their E in out, which must hold len(b) entries (what lies behind the list is
