@@ -77,7 +77,7 @@ func (c *rawCursor) read(v segment.Plane, colour *[4]segment.Plane) error {
 		if err := c.rows.next(raw); err != nil {
 			return err
 		}
-		if c.conv.lut != nil {
+		if c.conv.lut != nil && (!c.conv.indices || c.colour[0] != nil) {
 			if err := c.conv.checkIndices(raw, c.x0, c.y); err != nil {
 				return err
 			}

@@ -75,6 +75,7 @@ type converter struct {
 
 	v        planeFunc
 	lut      *palettes // for modelPalette
+	indices  bool      // v is the palette index itself
 	alphaMax float64
 }
 

@@ -27,7 +27,11 @@ func (c *converter) initPalette(o Options) error {
 			row.channels, row.alpha, row.alphaAt = 4, alphaUnassociated, 3
 		}
 	}
-	rc, err := newConverter(row, o)
+	ro := o
+	if o.RawBits && c.pick.what == pickNumber {
+		ro.Channel = "" // a number counts stored samples then
+	}
+	rc, err := newConverter(row, ro)
 	if err != nil {
 		return err
 	}
@@ -44,7 +48,40 @@ func (c *converter) initPalette(o Options) error {
 		c.lut.colour[i] = func(dst, raw segment.Plane) { lookup(dst, raw, lut) }
 	}
 	c.v = func(dst, raw segment.Plane) { lookup(dst, raw, c.lut.v) }
+	if o.RawBits && (c.pick.what == pickLuma || c.pick.what == pickNumber) {
+		return c.keepIndices()
+	}
 	return nil
+}
+
+// keepIndices makes the index itself the page's sample. One beyond the palette is then an error only where colours
+// are asked for.
+func (c *converter) keepIndices() error {
+	l := c.lay
+	if c.pick.what == pickNumber && c.pick.n >= l.channels {
+		return fmt.Errorf("the image has no channel %d, only %s (--channel)", c.pick.n, channelRange(l.channels))
+	}
+	c.out, c.channels, c.min, c.max, c.indices = l.sample, l.channels, 0, float64(uint(1)<<l.bits-1), true
+	at := c.pick.n
+	c.v = func(dst, raw segment.Plane) {
+		if dst.U8 != nil {
+			takeRows(dst, raw, dst.U8, raw.U8, at)
+		} else {
+			takeRows(dst, raw, dst.U16, raw.U16, at)
+		}
+	}
+	return nil
+}
+
+// takeRows copies sample number at of each pixel.
+func takeRows[T any](dst, raw segment.Plane, d, s []T, at int) {
+	px := raw.Samples / dst.Samples
+	for y := range dst.Lines {
+		out, row := d[y*dst.Stride:][:dst.Samples], s[y*raw.Stride:][:raw.Samples]
+		for i := range out {
+			out[i] = row[i*px+at]
+		}
+	}
 }
 
 func paletteRow(pal []color.NRGBA, channels int) segment.Plane {

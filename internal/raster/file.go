@@ -29,6 +29,11 @@ func (w *warnList) all() []string {
 	return slices.Clone(w.list)
 }
 
+// strictError is what a warning becomes under Options.Strict.
+func strictError(warning string) error {
+	return fmt.Errorf("%s (refused by --strict, read with a warning without it)", warning)
+}
+
 // singleReader is a Reader of a file with one page.
 type singleReader struct {
 	format string

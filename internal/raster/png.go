@@ -26,23 +26,29 @@ func openPNG(r io.ReaderAt, size int64, name string, o Options) (Reader, error) 
 	if in.Frames > 0 {
 		w.add(fmt.Sprintf("file is an animation of %d frames (APNG), only its default image is read", in.Frames))
 	}
-	p, err := newPage(name, 0, 1, &pngSource{r: r, in: in, lay: pngLayout(in), warn: w}, o)
+	if o.Strict && len(w.list) > 0 {
+		return nil, strictError(w.list[0])
+	}
+	p, err := newPage(name, 0, 1, &pngSource{r: r, in: in, lay: pngLayout(in, o), warn: w, opt: o}, o)
 	if err != nil {
 		return nil, err
 	}
 	return &singleReader{format: "png", page: p, warn: w}, nil
 }
 
-// pngLayout: gray is gray (1, 2 and 4 bits scaled to 8, as image/png and libpng do), a transparent colour becomes an
-// alpha sample, and a palette stays one. PNG alpha is never associated. 16-bit samples span 0..65535 whatever sBIT
+// pngLayout: gray is gray (1, 2 and 4 bits scaled to 8, as image/png and libpng do, unless they are to be kept), a
+// transparent colour becomes an alpha sample, and a palette stays one. PNG alpha is never associated. 16-bit samples span 0..65535 whatever sBIT
 // says, since the specification has them scaled up.
-func pngLayout(in *png.Info) layout {
+func pngLayout(in *png.Info, o Options) layout {
 	l := layout{
 		width: int64(in.Width), height: int64(in.Height), channels: in.Channels(),
 		bits: in.Depth, max: 255, orientation: exifOrientation(in.Exif),
 	}
-	if in.Depth == 16 {
+	switch {
+	case in.Depth == 16:
 		l.sample, l.max = segment.U16, 65535
+	case o.RawBits && in.ColorType == png.Gray:
+		l.max = float64(uint(1)<<in.Depth - 1)
 	}
 	switch in.ColorType {
 	case png.Paletted:
@@ -64,6 +70,7 @@ type pngSource struct {
 	in   *png.Info
 	lay  layout
 	warn *warnList
+	opt  Options
 }
 
 func (s *pngSource) layout() *layout { return &s.lay }
@@ -78,6 +85,9 @@ func (s *pngSource) rows(ctx context.Context, win image.Rectangle) (rowReader, e
 // finish checks what follows the last row.
 func (s *pngSource) finish(d *png.Decoder) error {
 	warnings, err := d.Finish()
+	if err == nil && s.opt.Strict && len(warnings) > 0 {
+		return strictError(warnings[0])
+	}
 	s.warn.add(warnings...)
 	return err
 }
@@ -129,7 +139,7 @@ func (r *pngRows) next(dst segment.Plane) error {
 			return err
 		}
 		for i := range k {
-			pngSamples(in, dst.Sub(at+i, 0, 1, dst.Samples), r.buf[i*size:][:size], r.win.Min.X, r.win.Dx())
+			r.s.samples(dst.Sub(at+i, 0, 1, dst.Samples), r.buf[i*size:][:size], r.win.Min.X, r.win.Dx())
 		}
 		at += k
 	}

@@ -69,7 +69,7 @@ func (r *pngInterlaced) decode() error {
 			return err
 		}
 		if at := p.Y0 + y*p.DY - r.y0; at >= 0 && at < r.part.Lines {
-			pngSamples(r.s.in, wide.Sub(0, 0, 1, w*l.channels), row[:n], 0, w)
+			r.s.samples(wide.Sub(0, 0, 1, w*l.channels), row[:n], 0, w)
 			r.scatter(p, at, w, wide)
 		}
 	}

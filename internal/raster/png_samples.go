@@ -5,9 +5,9 @@ import (
 	"segscan/segment"
 )
 
-// pngSamples turns pixels [x, x+n) of a stored row into the layout's samples.
-func pngSamples(in *png.Info, dst segment.Plane, row []byte, x, n int) {
-	ch := in.Channels()
+// samples turns pixels [x, x+n) of a stored row into the layout's samples.
+func (s *pngSource) samples(dst segment.Plane, row []byte, x, n int) {
+	in, ch := s.in, s.in.Channels()
 	switch {
 	case in.Depth == 16 && in.HasTransparent:
 		withTransparent(dst.U16, n, ch, 0xffff, in.Transparent, func(i int) uint16 {
@@ -21,7 +21,7 @@ func pngSamples(in *png.Info, dst segment.Plane, row []byte, x, n int) {
 	case in.Depth == 8:
 		copy(dst.U8[:n*ch], row[x*ch:])
 	case in.HasTransparent: // gray of 1, 2 or 4 bits
-		scale := grayScale(in)
+		scale := s.grayScale()
 		for i := range n {
 			v := packed(row, x+i, in.Depth)
 			dst.U8[2*i], dst.U8[2*i+1] = v*scale, 0xff
@@ -30,16 +30,16 @@ func pngSamples(in *png.Info, dst segment.Plane, row []byte, x, n int) {
 			}
 		}
 	default:
-		unpack(dst.U8[:n], row, x, in.Depth, grayScale(in))
+		unpack(dst.U8[:n], row, x, in.Depth, s.grayScale())
 	}
 }
 
 // grayScale is what a sample below 8 bits is multiplied by; palette indices stay.
-func grayScale(in *png.Info) uint8 {
-	if in.ColorType == png.Paletted {
+func (s *pngSource) grayScale() uint8 {
+	if s.in.ColorType == png.Paletted || s.opt.RawBits {
 		return 1
 	}
-	return uint8(255 / (1<<in.Depth - 1))
+	return uint8(255 / (1<<s.in.Depth - 1))
 }
 
 // packed is sample i of a row of samples below 8 bits, the first in the highest bits.

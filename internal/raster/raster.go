@@ -22,16 +22,29 @@ const (
 )
 
 // Options of Open. Channel is "" or "luma" for gray, r g b a, hue sat val, or a 0-based number. MaxPixels bounds
-// Width*Height of a page, checked before pixels are decoded (0: DefaultMaxPixels).
+// Width*Height of a page, checked before pixels are decoded (0: DefaultMaxPixels). MaxRatio bounds what a TIFF page
+// may decode to, in bytes for each byte of its file; the first 256 MiB are free (0: DefaultMaxRatio).
+//
+// RawBits takes stored values as samples: gray of fewer than 8 bits is not scaled to 0..255 but spans 0..2^bits-1,
+// and the gray of a palette page is the index (channels asked for by letter or name are those of the colours still).
+//
+// Strict makes errors of warnings that a file is damaged, breaks its specification or, an animated PNG, holds frames
+// that are not read. Without it a damaged file is read where its pixels are whole.
 type Options struct {
 	Channel    string
 	Alpha      Alpha
 	AutoOrient bool
 	MaxPixels  int64
+	MaxRatio   int64
+	RawBits    bool
+	Strict     bool
 }
 
-// DefaultMaxPixels is the default of --max-pixels.
-const DefaultMaxPixels = 2_000_000_000
+// DefaultMaxPixels is the default of --max-pixels, DefaultMaxRatio that of --max-ratio.
+const (
+	DefaultMaxPixels = 2_000_000_000
+	DefaultMaxRatio  = 10_000
+)
 
 // Request describes the bands wanted. ROI limits the page to a rectangle (nil: all of it); its border is a line
 // end, and band positions stay those of the page; halos still show what lies beyond the region, up to the page's

@@ -18,11 +18,12 @@ type ExtraPager interface{ ExtraPages() int }
 // openTIFF opens classic TIFF and BigTIFF. Pages 0 to Pages()-1 are those of the main chain of directories; SubIFDs,
 // such as the levels of a pyramid, come after them and are reached by their number only (see ExtraPager).
 func openTIFF(r io.ReaderAt, size int64, name string, o Options) (Reader, error) {
-	f, err := tiff.Open(r, size, tiff.Limits{})
+	f, err := tiff.Open(r, size, tiff.Limits{MaxRatio: float64(o.MaxRatio)})
 	if err != nil {
 		return nil, err
 	}
-	return &tiffReader{f: f, name: name, opt: o}, nil
+	t := &tiffReader{f: f, name: name, opt: o}
+	return t, t.strict()
 }
 
 type tiffReader struct {
@@ -34,6 +35,14 @@ type tiffReader struct {
 func (r *tiffReader) Format() string { return "tiff" }
 func (r *tiffReader) Pages() int     { return r.f.Pages() }
 func (r *tiffReader) Close() error   { return nil }
+
+// strict is an error if damage has been met that --strict does not allow.
+func (r *tiffReader) strict() error {
+	if w := r.f.Damage(); r.opt.Strict && w != "" {
+		return strictError(w)
+	}
+	return nil
+}
 
 // ExtraPages is the number of pages behind Pages() that are reached by number only.
 func (r *tiffReader) ExtraPages() int { return r.f.SubIFDs() }
@@ -67,13 +76,20 @@ func (r *tiffReader) Page(i int) (Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newPage(r.name, i, r.f.Pages(), &tiffSource{p: p, lay: tiffLayout(p)}, r.opt)
+	if r.opt.Strict && p.Damage != "" {
+		return nil, strictError(p.Damage)
+	}
+	if r.opt.RawBits {
+		p.KeepBits()
+	}
+	return newPage(r.name, i, r.f.Pages(), &tiffSource{file: r, p: p, lay: tiffLayout(p)}, r.opt)
 }
 
 // tiffSource is one page. Passes share nothing, so several may run at once.
 type tiffSource struct {
-	p   *tiff.Page
-	lay layout
+	file *tiffReader
+	p    *tiff.Page
+	lay  layout
 }
 
 func (s *tiffSource) layout() *layout { return &s.lay }
@@ -119,16 +135,21 @@ func (s *tiffSource) rows(ctx context.Context, win image.Rectangle) (rowReader, 
 	if err != nil {
 		return nil, err
 	}
-	return &tiffRows{ctx, r}, nil
+	return &tiffRows{ctx, r, s.file}, nil
 }
 
 type tiffRows struct {
-	ctx context.Context
-	r   *tiff.Rows
+	ctx  context.Context
+	r    *tiff.Rows
+	file *tiffReader
 }
 
 func (t *tiffRows) next(dst segment.Plane) error {
-	return t.r.Next(t.ctx, tiff.Block{U8: dst.U8, U16: dst.U16, F32: dst.F32, Stride: dst.Stride}, dst.Lines)
+	err := t.r.Next(t.ctx, tiff.Block{U8: dst.U8, U16: dst.U16, F32: dst.F32, Stride: dst.Stride}, dst.Lines)
+	if err != nil {
+		return err
+	}
+	return t.file.strict()
 }
 
 func (t *tiffRows) close() error {

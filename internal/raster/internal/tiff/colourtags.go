@@ -46,14 +46,14 @@ func (p *Page) readColour() error {
 	if lab := p.Photometric == CIELab || p.Photometric == ICCLab; lab && p.Stored < 3 {
 		// L* alone is gray.
 		p.Photometric, p.colours = BlackIsZero, 1
-		p.warn("L*a*b* with %d samples a pixel: L* is taken as gray", p.Stored)
+		p.note("L*a*b* with %d samples a pixel: L* is taken as gray", p.Stored)
 	}
 	if p.Stored < p.colours {
 		return p.bad(TagSamplesPerPixel, p.Stored, fmt.Sprintf("is less than the %d of %v", p.colours, p.Photometric),
 			remedyDamaged)
 	}
 	if p.Photometric == WhiteIsZero && p.Format == Float {
-		p.warn("floating-point samples with white as zero have no white to count from; they are taken as stored")
+		p.note("floating-point samples with white as zero have no white to count from; they are taken as stored")
 	}
 	p.readExtra()
 	return nil
@@ -85,7 +85,7 @@ func (p *Page) readExtra() {
 		}
 	}
 	if ignored := extra - min(1, int(p.Alpha)); ignored > 0 && p.colours == 1 && p.Photometric != Palette {
-		p.warn("%d samples a pixel: the first is taken as gray, the others only by --channel 1 to %d", p.Stored, p.Stored-1)
+		p.note("%d samples a pixel: the first is taken as gray, the others only by --channel 1 to %d", p.Stored, p.Stored-1)
 	}
 }
 
@@ -124,7 +124,7 @@ func (p *Page) readPalette() error {
 		}
 	}
 	if old {
-		p.warn("ColorMap holds 8-bit values; they are taken as such")
+		p.note("ColorMap holds 8-bit values; they are taken as such")
 	}
 	return nil
 }

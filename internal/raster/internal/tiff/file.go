@@ -60,8 +60,9 @@ type File struct {
 	main   int
 	meta   Meta
 
-	mu       sync.Mutex // of warnings, to which decoding adds
+	mu       sync.Mutex // of what follows, to which decoding adds
 	warnings []string
+	damage   string
 }
 
 // Open reads the header and walks the directories of the size bytes of r. Damage behind the first directory is a
@@ -175,7 +176,25 @@ func (f *File) walk(off uint64, parent int, seen map[int64]bool) (subs []subRef)
 	return subs
 }
 
+// warn is for what is damaged or against the specification, note for what is sound but worth knowing.
 func (f *File) warn(format string, args ...any) {
+	w := fmt.Sprintf(format, args...)
+	f.note("%s", w)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.damage == "" {
+		f.damage = w
+	}
+}
+
+// Damage is the first warning about damage or a breach of the specification so far; empty if there is none.
+func (f *File) Damage() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.damage
+}
+
+func (f *File) note(format string, args ...any) {
 	w := fmt.Sprintf(format, args...)
 	f.mu.Lock()
 	defer f.mu.Unlock()

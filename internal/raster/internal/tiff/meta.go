@@ -9,9 +9,20 @@ import (
 	"strings"
 )
 
+// Rational is a numerator and a denominator.
+type Rational [2]uint32
+
+// Value is 0 where the fraction is no finite number above 0.
+func (r Rational) Value() float64 {
+	if r[1] == 0 {
+		return 0
+	}
+	return float64(r[0]) / float64(r[1])
+}
+
 // Resolution is what the resolution tags say: pixels per Unit ("inch", "cm" or "" for none).
 type Resolution struct {
-	X, Y float64
+	X, Y Rational
 	Unit string
 }
 
@@ -179,17 +190,25 @@ func omeLength(a map[string]string, key string) float64 {
 	return v
 }
 
-// readText reads description and resolution, which an image can do without.
+// longText bounds a description that is kept. Longer ones, such as OME-XML of many pages, are cut.
+const longText = 64 << 10
+
+// readText reads descriptions and resolution, which an image can do without.
 func (p *Page) readText() {
-	if f, ok := p.d.fields[TagDescription]; ok {
-		p.Description, _ = p.f.src.text(f, 4096)
+	for tag, to := range map[Tag]*string{TagDescription: &p.Description, TagSoftware: &p.Software} {
+		if f, ok := p.d.fields[tag]; ok {
+			*to, _ = p.f.src.text(f, longText)
+		}
 	}
 	p.Resolution.Unit = map[uint64]string{2: "inch", 3: "cm"}[p.optional(TagResolutionUnit, 2)]
-	for tag, to := range map[Tag]*float64{TagXResolution: &p.Resolution.X, TagYResolution: &p.Resolution.Y} {
-		if f, ok := p.d.fields[tag]; ok {
-			if v, err := p.f.src.floats(f, 16); err == nil && len(v) > 0 && v[0] > 0 && !math.IsInf(v[0], 0) {
-				*to = v[0]
-			}
+	for tag, to := range map[Tag]*Rational{TagXResolution: &p.Resolution.X, TagYResolution: &p.Resolution.Y} {
+		f, ok := p.d.fields[tag]
+		if !ok || f.typ != 5 || f.count < 1 {
+			continue
+		}
+		f.count = 1
+		if b, err := p.f.src.bytes(f, 8); err == nil {
+			*to = Rational{p.f.src.order.Uint32(b), p.f.src.order.Uint32(b[4:])}
 		}
 	}
 }

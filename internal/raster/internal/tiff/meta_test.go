@@ -83,7 +83,7 @@ func TestOME(t *testing.T) {
 
 func TestDescriptionAndResolution(t *testing.T) {
 	p := onePage(t, grayOf(1).With(map[uint16]any{270: "a gel", 282: []tifftest.Rational{{300, 1}}, 283: []tifftest.Rational{{150, 1}}, 296: 3}))
-	if p.Description != "a gel" || p.Resolution != (Resolution{300, 150, "cm"}) {
+	if p.Description != "a gel" || p.Resolution != (Resolution{Rational{300, 1}, Rational{150, 1}, "cm"}) {
 		t.Errorf("%q, %+v", p.Description, p.Resolution)
 	}
 }

@@ -28,9 +28,11 @@ type Page struct {
 	AlphaAt        int // index of the alpha sample among Channels
 	// ColorMap holds 16-bit red, green and blue of each entry, for Palette.
 	ColorMap    [][3]uint16
-	Description string
+	Description string // of the first 64 KiB, as Software
+	Software    string
 	Resolution  Resolution
 	Warnings    []string
+	Damage      string // the first of Warnings that is about damage or a breach of the specification; empty if none
 
 	// Channels are the samples a pixel that Rows hands out: Stored, or one less where CMYK became RGB.
 	Channels int
@@ -52,6 +54,7 @@ type Page struct {
 	down      int64
 	rowBytes  int64 // of a chunk, one plane
 	codecRGB  bool  // the codec hands out RGB already
+	keepBits  bool
 	offsets   field
 	counts    field
 	hasCounts bool
@@ -71,7 +74,17 @@ const (
 func (t Type) Bytes() int64 { return [...]int64{1, 2, 4}[t] }
 
 // Page reads and checks the tags of page i, SubIFDs included.
-func (f *File) Page(i int) (p *Page, err error) {
+func (f *File) Page(i int) (*Page, error) {
+	p, err := f.Look(i)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Look is Page, but where the page cannot be read it gives beside the error what was found out until then, nil if
+// that is nothing; such a page has no rows.
+func (f *File) Look(i int) (p *Page, err error) {
 	defer guard(i, &err)
 	if i < 0 || i >= len(f.refs) {
 		return nil, fmt.Errorf("tiff: page %d does not exist, the file has %d", i, len(f.refs))
@@ -81,22 +94,42 @@ func (f *File) Page(i int) (p *Page, err error) {
 	if p.d, err = f.src.readIFD(ref.off); err != nil {
 		return nil, &Error{Page: i, Msg: "directory cannot be read", Err: err, Remedy: remedyDamaged}
 	}
-	p.Warnings = append(p.Warnings, p.d.warnings...)
+	for _, w := range p.d.warnings {
+		p.warn("%s", w)
+	}
+	p.readText()
 	for _, step := range []func() error{p.readSize, p.readSamples, p.readColour, p.readCodec, p.readChunks, p.checkCodec,
 		p.readPalette, p.checkSize} {
 		if err := step(); err != nil {
-			return nil, err
+			return p, err
 		}
 	}
 	p.setRange()
-	p.readText()
 	return p, nil
 }
 
+// warn is for what is damaged or against the specification, note for what is sound but worth knowing.
 func (p *Page) warn(format string, args ...any) {
+	w := fmt.Sprintf(format, args...)
+	p.note("%s", w)
+	if p.Damage == "" {
+		p.Damage = w
+	}
+}
+
+func (p *Page) note(format string, args ...any) {
 	w := fmt.Sprintf(format, args...)
 	if len(p.Warnings) < 16 && !slices.Contains(p.Warnings, w) {
 		p.Warnings = append(p.Warnings, w)
+	}
+}
+
+// KeepBits makes Rows hand out gray samples below 8 bits as they are stored, 0 to 2^Bits-1, instead of scaled to 0 to
+// 255. It must be called before Rows.
+func (p *Page) KeepBits() {
+	if p.Bits < 8 && p.Type == U8 && (p.Photometric == WhiteIsZero || p.Photometric == BlackIsZero || p.Photometric == Mask) {
+		p.keepBits = true
+		p.setRange()
 	}
 }
 
@@ -239,7 +272,7 @@ func (p *Page) readSamples() error {
 	default:
 		p.Type = F32
 		if p.Format != Float && p.Bits > 24 {
-			p.warn("%d-bit integers are held as float32: beyond 16777216 the last digits are lost", p.Bits)
+			p.note("%d-bit integers are held as float32: beyond 16777216 the last digits are lost", p.Bits)
 		}
 	}
 	return nil
@@ -258,7 +291,7 @@ func (p *Page) setRange() {
 		p.Min, p.Max = math.NaN(), math.NaN()
 	case p.Format == Int:
 		p.Min, p.Max = -math.Ldexp(1, p.Bits-1), math.Ldexp(1, p.Bits-1)-1
-	case p.Type == U8:
+	case p.Type == U8 && !p.keepBits:
 		p.Max = 255
 	case p.Bits == 16:
 		// Cameras of 10 to 14 bits may say so here.

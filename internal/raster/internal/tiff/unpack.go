@@ -39,7 +39,7 @@ type unpacker struct {
 // newUnpacker is for rows whose samples are of size bits and in the byte order given.
 func (p *Page) newUnpacker(order binary.ByteOrder) *unpacker {
 	u := &unpacker{bits: p.Bits, format: p.Format, typ: p.Type, big: order == binary.BigEndian}
-	if p.Type == U8 && p.Bits < 8 && p.Photometric != Palette {
+	if p.Type == U8 && p.Bits < 8 && p.Photometric != Palette && !p.keepBits {
 		top := 1<<p.Bits - 1
 		u.scale = make([]uint8, top+1)
 		for v := range u.scale {
