@@ -75,7 +75,7 @@ type Counted struct {
 func (h *Histogram) Add(c *Counted) {
 	p := partHistogram{n: c.Samples}
 	if h.Type == U8 {
-		copy(p.u8[:], c.Bins)
+		p.u8 = (*[256]uint64)(c.Bins)
 	} else {
 		p.wide = (*[65536]uint64)(c.Bins)
 	}
