@@ -21,7 +21,7 @@ func (c chunkRef) sparse() bool { return c.off == 0 && c.n <= 0 }
 func (p *Page) decodeChunk(s *scratch, c chunkRef, dst []byte, rows int) (err error) {
 	defer guard(p.Index, &err)
 	if c.sparse() {
-		p.f.warn("page %d: strips or tiles that are not stored are read as 0", p.Index)
+		p.f.note("page %d: strips or tiles that are not stored are read as 0", p.Index)
 		clear(dst)
 		p.finishRows(dst, rows, c.plane)
 		return nil
@@ -42,6 +42,32 @@ func (p *Page) decodeChunk(s *scratch, c chunkRef, dst []byte, rows int) (err er
 	}
 	p.finishRows(dst, rows, c.plane)
 	return nil
+}
+
+// plausible refuses chunks whose stored bytes cannot hold what is asked of them, before memory is taken: the most that
+// a byte of each code can stand for is known.
+func (p *Page) plausible(c chunkRef, want int64) error {
+	most := int64(0)
+	switch p.Compression {
+	case CompPackBits:
+		most = 64 // 2 bytes are a run of 128
+	case CompDeflate, CompDeflateOl:
+		most = 1032 // 2 bits are a match of 258
+	case CompLZW:
+		most = 4096 // 9 bits and more are a string that a table of 4096 can hold
+	case CompZstd:
+		most = 1 << 15 // 4 bytes are a block of 128 KiB
+	case CompJPEG:
+		most = 64 * 8 * 4 // a bit is a block of 8 x 8 in each of 4 components
+	}
+	n := p.f.src.size - c.off
+	if c.n >= 0 {
+		n = min(n, c.n)
+	}
+	if most == 0 || c.sparse() || want <= 1<<20 || want/most <= n {
+		return nil
+	}
+	return p.chunkError(c, fmt.Errorf("%d bytes cannot hold the %d of its pixels: %w", n, want, io.ErrUnexpectedEOF))
 }
 
 func (p *Page) decodeBytes(s *scratch, r io.Reader, dst []byte, rows int) error {

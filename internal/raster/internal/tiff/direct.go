@@ -107,28 +107,40 @@ func (b Block) bytes() []byte {
 	return b.U8
 }
 
-// directCell reads the rows of c through scratch memory, as many at a time as readAhead allows.
+// directCell reads the rows of c through scratch memory: as many at a time as readAhead allows, or, of long rows that
+// are wanted in part, one at a time and only that part.
 func (r *Rows) directCell(s *scratch, dst Block, c *cell) error {
 	p := r.p
 	step := max(1, min(c.y1-c.y0, readAhead/max(1, p.rowBytes*p.planes())))
+	skip, lead, width := int64(0), int64(0), p.rowBytes
+	if bits := int64(p.step() * p.Bits); 2*(c.x1-c.x0) < p.ChunkW {
+		step = 1
+		skip = (c.x0 - c.cx*p.ChunkW) &^ 7 // eight pixels are whole bytes
+		lead = skip * bits / 8
+		width = min(p.rowBytes, ((c.x1-c.cx*p.ChunkW)*bits+7)/8) - lead
+	}
 	for y0 := c.y0; y0 < c.y1; y0 += step {
 		rows := min(step, c.y1-y0)
-		plane := rows * p.rowBytes
+		plane := rows * width
 		s.row = grow(s.row, plane*p.planes())
 		for k, ref := range c.refs {
 			b := s.row[int64(k)*plane : int64(k+1)*plane]
 			if ref.sparse() {
-				p.f.warn("page %d: strips or tiles that are not stored are read as 0", p.Index)
+				p.f.note("page %d: strips or tiles that are not stored are read as 0", p.Index)
 				clear(b)
-			} else if err := r.readPlace(c, k, b, ref.off+(y0-c.cy*p.ChunkH)*p.rowBytes); err != nil {
+			} else if err := r.readPlace(c, k, b, ref.off+(y0-c.cy*p.ChunkH)*p.rowBytes+lead); err != nil {
 				return err
 			}
-			p.finishRows(b, int(rows), k)
+			if p.inverts() && k == 0 {
+				for y := range rows {
+					complement(b[y*width:(y+1)*width], p.Bits, p.step())
+				}
+			}
 		}
 		for y := y0; y < y0+rows; y++ {
-			at := (y - y0) * p.rowBytes
-			r.row(s, dst, c, y, func(k int) []byte {
-				return s.row[int64(k)*plane+at : int64(k)*plane+at+p.rowBytes]
+			at := (y - y0) * width
+			r.row(s, dst, c, y, skip, func(k int) []byte {
+				return s.row[int64(k)*plane+at : int64(k)*plane+at+width]
 			})
 		}
 	}

@@ -38,7 +38,11 @@ func TestDamage(t *testing.T) {
 		{"a gigapixel from nothing", "more than 10000 to 1",
 			deflate.With(map[uint16]any{256: uint32(40_000), 257: uint32(40_000), 278: uint32(40_000)})},
 		{"tiles that share their data", "more than 10000 to 1",
-			big(map[uint16]any{256: uint32(1 << 20), 257: uint32(1 << 20), 322: 32768, 323: 32768, 324: repeated(1024, 8), 325: repeated(1024, 4096)})},
+			big(map[uint16]any{256: uint32(1 << 15), 257: uint32(1 << 15), 322: 2048, 323: 2048, 324: repeated(256, 8), 325: repeated(256, 4096)})},
+		{"a row longer than the file", "SamplesPerPixel 1 of 8 bits make rows of 100000 pixels too long", big(map[uint16]any{256: uint32(100_000)})},
+		{"a strip larger than its data can be", "4096 bytes cannot hold the 16000000 of its pixels",
+			big(map[uint16]any{256: 4000, 257: 4000, 278: 4000, 259: 8})},
+		{"a row of tiles that is too large", "take a part of the page with --roi", wideTiles()},
 		{"a huge tile", "smaller tiles", hugeTile()},
 	} {
 		data := tifftest.Build(tifftest.File{Pages: []tifftest.Page{c.page}})
@@ -50,7 +54,14 @@ func TestDamage(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = read(p, 0, 0, int(min(p.Width, 100)), int(p.Height), 8)
+			w, h := min(p.Width, 100), min(p.Height, 100)
+			switch c.name {
+			case "a row of tiles that is too large":
+				w = p.Width
+			case "a strip larger than its data can be":
+				h = p.Height
+			}
+			_, err = read(p, 0, 0, int(w), int(h), 8)
 			return err
 		}()
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "page 0") {
@@ -71,6 +82,15 @@ func repeated(n int, v uint32) []uint32 {
 func hugeTile() tifftest.Page {
 	return tifftest.Page{Tags: map[uint16]any{256: 40_000, 257: 40_000, 258: 8, 259: 8, 262: 1, 322: 40_000, 323: 40_000},
 		Chunks: [][]byte{make([]byte, 200_000)}}
+}
+
+// wideTiles is a page whose tiles are each below the limit, and a row of them above, in a file large enough.
+func wideTiles() tifftest.Page {
+	page := tifftest.Page{Tags: map[uint16]any{256: 60_000, 257: 20_000, 258: 8, 259: 8, 262: 1, 322: 20_000, 323: 20_000}}
+	for range 3 {
+		page.Chunks = append(page.Chunks, make([]byte, 100_000))
+	}
+	return page
 }
 
 // claimMany makes the StripOffsets of a little-endian file claim n values.

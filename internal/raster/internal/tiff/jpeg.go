@@ -139,11 +139,14 @@ func (p *Page) fromYCbCr(row []byte, m *image.YCbCr, up *chroma, y, w int) {
 	}
 }
 
+// maxHeader bounds what may come before the size of a picture inside a strip or tile.
+const maxHeader = 16 << 20
+
 // decodeChecked decodes an image once its header has passed check. The header is read a second time from memory.
 func decodeChecked(r io.Reader, config func(io.Reader) (image.Config, error), decode func(io.Reader) (image.Image, error),
 	check func(image.Config) error) (image.Image, error) {
 	var head bytes.Buffer
-	c, err := config(io.TeeReader(r, &head))
+	c, err := config(io.TeeReader(io.LimitReader(r, maxHeader), &head))
 	if err != nil {
 		return nil, err
 	}

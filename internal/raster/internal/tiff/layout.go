@@ -180,8 +180,9 @@ func (p *Page) planes() int64 {
 	return 1
 }
 
-// maxRowBytes bounds the bytes of one row of a chunk.
-const maxRowBytes = 1 << 31
+// maxRowBytes bounds the bytes of one row of a chunk, and those of a page's row of several samples a pixel as handed
+// out. Rows of one sample that are not compressed are read piece by piece and may be longer.
+const maxRowBytes = 1 << 30
 
 // checkSize works out the bytes of rows and strips, and refuses what is out of proportion.
 func (p *Page) checkSize() error {
@@ -189,8 +190,11 @@ func (p *Page) checkSize() error {
 	if p.Planar {
 		spp = 1
 	}
-	bits := p.ChunkW * spp // below 2^47
-	if bits > maxRowBytes*8/int64(p.Bits) {
+	bits, limit := p.ChunkW*spp, int64(maxRowBytes*8) // below 2^47
+	if p.Compression == CompNone && !p.subsampled() {
+		limit = 8 * p.f.src.size
+	}
+	if bits > limit/int64(p.Bits) || p.Stored > 1 && p.Width*int64(p.Stored) > maxRowBytes/p.Type.Bytes() {
 		return p.bad(TagSamplesPerPixel, p.Stored, fmt.Sprintf("of %d bits make rows of %d pixels too long", p.Bits, p.ChunkW), remedyDamaged)
 	}
 	p.rowBytes = (bits*int64(p.Bits) + 7) / 8

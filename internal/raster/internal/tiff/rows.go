@@ -41,8 +41,16 @@ func (p *Page) Rows(x, y, w, h int64) (*Rows, error) {
 	chunk := min(p.rowBytes*min(p.ChunkH, p.Height), 1<<40)
 	r.workers = int(max(1, min(int64(p.f.limits.Workers), parallelBytes/max(1, chunk*p.planes()))))
 	wide := (x+w-1)/p.ChunkW - x/p.ChunkW + 1
-	r.keep = wide*p.planes() <= p.f.limits.Keep/chunk
-	r.mustStream = !p.held() && p.Compression != CompNone && chunk > p.f.limits.Stream
+	if r.mustStream = !p.held() && p.Compression != CompNone && chunk*p.planes() > p.f.limits.Stream; r.mustStream {
+		return r, nil
+	}
+	// To decode chunks again for every few rows of them would take for ever.
+	row := int64(min(float64(wide)*float64(p.planes())*float64(chunk), 1<<50))
+	if r.keep = row <= p.f.limits.Keep; p.held() && row > p.f.limits.MaxChunk {
+		return nil, &Error{Page: p.Index, Msg: fmt.Sprintf("a row of strips or tiles of %d x %d pixels takes %d bytes, above the limit of %d",
+			p.ChunkW, p.ChunkH, row, p.f.limits.MaxChunk), Remedy: "take a part of the page with --roi, or rewrite the file with smaller tiles", Err: ErrUnsupported}
+	}
+	r.keep = r.keep || p.held()
 	return r, nil
 }
 
@@ -221,6 +229,9 @@ func (r *Rows) cell(ctx context.Context, c *cell, dst Block, stays bool) (err er
 		if c.raw[k] != nil {
 			continue
 		}
+		if err := p.plausible(ref, int64(c.rows)*p.rowBytes); err != nil {
+			return err
+		}
 		c.raw[k] = r.takeBuf(int64(c.rows) * p.rowBytes)
 		if err := p.decodeChunk(s, ref, c.raw[k], c.rows); err != nil {
 			return err
@@ -228,7 +239,7 @@ func (r *Rows) cell(ctx context.Context, c *cell, dst Block, stays bool) (err er
 	}
 	for y := c.y0; y < c.y1; y++ {
 		at := (y - c.cy*p.ChunkH) * p.rowBytes
-		r.row(s, dst, c, y, func(k int) []byte { return c.raw[k][at : at+p.rowBytes] })
+		r.row(s, dst, c, y, 0, func(k int) []byte { return c.raw[k][at : at+p.rowBytes] })
 	}
 	if !stays {
 		for k := range c.raw {
@@ -239,10 +250,10 @@ func (r *Rows) cell(ctx context.Context, c *cell, dst Block, stays bool) (err er
 	return nil
 }
 
-// row writes row y of a cell from its stored rows, one a plane.
-func (r *Rows) row(s *scratch, dst Block, c *cell, y int64, plane func(int) []byte) {
+// row writes row y of a cell from its stored rows, one a plane, which begin skip pixels into the chunk.
+func (r *Rows) row(s *scratch, dst Block, c *cell, y, skip int64, plane func(int) []byte) {
 	p := r.p
-	n, first := int(c.x1-c.x0), int(c.x0-c.cx*p.ChunkW)
+	n, first := int(c.x1-c.x0), int(c.x0-c.cx*p.ChunkW-skip)
 	d := dst.from(int(y-r.y)*dst.Stride + int(c.x0-r.x)*p.Channels)
 	to, step := d, p.Channels
 	if p.converts() {

@@ -32,7 +32,7 @@ func (r *Rows) nextStreamed(ctx context.Context, dst Block, n int) error {
 			}
 		}
 		c := &cell{x0: r.x, x1: r.x + r.w}
-		r.row(&r.streams[0].s, dst, c, y, func(k int) []byte { return r.streams[k].row })
+		r.row(&r.streams[0].s, dst, c, y, 0, func(k int) []byte { return r.streams[k].row })
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func (r *Rows) openStreams(ctx context.Context, cy, skip int64) (err error) {
 			return err
 		}
 		if st.d = nil; st.ref.sparse() {
-			p.f.warn("page %d: strips or tiles that are not stored are read as 0", p.Index)
+			p.f.note("page %d: strips or tiles that are not stored are read as 0", p.Index)
 			continue
 		}
 		in, err := p.stored(&st.s, st.ref.off, st.ref.n)
