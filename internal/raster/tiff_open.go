@@ -47,12 +47,6 @@ func (r *tiffReader) strict() error {
 // ExtraPages is the number of pages behind Pages() that are reached by number only.
 func (r *tiffReader) ExtraPages() int { return r.f.SubIFDs() }
 
-// PixelSize is the size of a pixel as an ImageJ or OME description gives it, if it does and pixels are square.
-func (r *tiffReader) PixelSize() (size float64, unit string, ok bool) {
-	m := r.f.Meta()
-	return m.PixelX, m.Unit, m.PixelX > 0 && m.PixelX == m.PixelY
-}
-
 // PageAxes names where page i lies among channels, slices and frames, such as "c=1 z=4"; "" if the file does not say.
 func (r *tiffReader) PageAxes(i int) string { return r.f.Axes(i) }
 
@@ -62,6 +56,16 @@ func (r *tiffReader) Warnings() []string {
 		w = append(w, fmt.Sprintf("file holds %d further pages as SubIFDs, often smaller copies; --page %s reaches them", sub, span(n, n+sub-1)))
 	}
 	return w
+}
+
+// withoutPage leaves naming the page to whoever asked for it.
+func withoutPage(err error) error {
+	if e, ok := err.(*tiff.Error); ok && e.Page >= 0 {
+		bare := *e
+		bare.Page = -1
+		return &bare
+	}
+	return err
 }
 
 func span(from, to int) string {
@@ -74,7 +78,7 @@ func span(from, to int) string {
 func (r *tiffReader) Page(i int) (Page, error) {
 	p, err := r.f.Page(i)
 	if err != nil {
-		return nil, err
+		return nil, withoutPage(err)
 	}
 	if r.opt.Strict && p.Damage != "" {
 		return nil, strictError(p.Damage)
@@ -82,7 +86,33 @@ func (r *tiffReader) Page(i int) (Page, error) {
 	if r.opt.RawBits {
 		p.KeepBits()
 	}
-	return newPage(r.name, i, r.f.Pages(), &tiffSource{file: r, p: p, lay: tiffLayout(p)}, r.opt)
+	return newPage(r.name, i, r.f.Pages(), &tiffSource{file: r, p: p, lay: r.layout(p)}, r.opt)
+}
+
+// layout is tiffLayout with what the file as a whole says.
+func (r *tiffReader) layout(p *tiff.Page) layout {
+	l := tiffLayout(p)
+	m := r.f.Meta()
+	if m.PixelX > 0 && m.PixelY > 0 {
+		l.scale = Scale{m.PixelX, m.PixelY, m.Unit, m.Kind}
+	}
+	switch d := p.Description; {
+	case m.Kind == "ImageJ":
+		l.tags.Description = m.Calibration
+	case m.Kind == "" && !tiff.Cut(d):
+		l.tags.Description = d
+	}
+	l.tags.Resolution = tiffResolution(p.Resolution)
+	return l
+}
+
+// tiffResolution is r as a written file takes it: both directions, or none.
+func tiffResolution(r tiff.Resolution) TIFFResolution {
+	if r.X.Value() == 0 || r.Y.Value() == 0 {
+		return TIFFResolution{}
+	}
+	unit := map[string]uint16{"": 1, "inch": 2, "cm": 3}[r.Unit]
+	return TIFFResolution{X: r.X, Y: r.Y, Unit: unit}
 }
 
 // tiffSource is one page. Passes share nothing, so several may run at once.
@@ -133,7 +163,7 @@ func tiffLayout(p *tiff.Page) layout {
 func (s *tiffSource) rows(ctx context.Context, win image.Rectangle) (rowReader, error) {
 	r, err := s.p.Rows(int64(win.Min.X), int64(win.Min.Y), int64(win.Dx()), int64(win.Dy()))
 	if err != nil {
-		return nil, err
+		return nil, withoutPage(err)
 	}
 	return &tiffRows{ctx, r, s.file}, nil
 }
@@ -147,7 +177,7 @@ type tiffRows struct {
 func (t *tiffRows) next(dst segment.Plane) error {
 	err := t.r.Next(t.ctx, tiff.Block{U8: dst.U8, U16: dst.U16, F32: dst.F32, Stride: dst.Stride}, dst.Lines)
 	if err != nil {
-		return err
+		return withoutPage(err)
 	}
 	return t.file.strict()
 }

@@ -203,7 +203,7 @@ func (p *Page) checkSize() error {
 	if decoded > freeBytes && decoded > p.f.limits.MaxRatio*float64(p.f.src.size) {
 		return &Error{Page: p.Index, Msg: fmt.Sprintf("%d x %d pixels are %.0f bytes from a file of %d, more than %.0f to 1",
 			p.Width, p.Height, decoded, p.f.src.size, p.f.limits.MaxRatio),
-			Remedy: "if the file is genuine, rewrite it uncompressed", Err: ErrUnsupported}
+			Remedy: "if the file is genuine, raise the limit (--max-ratio)", Err: ErrUnsupported}
 	}
 	if chunk := p.rowBytes * min(p.ChunkH, p.Height); p.held() && chunk > p.f.limits.MaxChunk {
 		return &Error{Page: p.Index, Msg: fmt.Sprintf("strips or tiles of %d x %d pixels (%d bytes) with %v compression are above the limit of %d",
