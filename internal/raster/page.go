@@ -59,6 +59,22 @@ func newPage(file string, i, n int, src pixelSource, o Options) (Page, error) {
 
 func (p *page) Info() *segment.PageInfo { return &p.info }
 
+func (p *page) Tags() TIFFTags {
+	t := p.lay.tags
+	if p.turn.swap {
+		t.Resolution.X, t.Resolution.Y = t.Resolution.Y, t.Resolution.X
+	}
+	return t
+}
+
+func (p *page) Scale() Scale {
+	s := p.lay.scale
+	if p.turn.swap {
+		s.X, s.Y = s.Y, s.X
+	}
+	return s
+}
+
 // keptPlane holds converted samples of a window of the stored page.
 type keptPlane struct {
 	win image.Rectangle

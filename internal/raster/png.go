@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"strings"
 
 	"segscan/internal/raster/internal/png"
 	"segscan/segment"
@@ -43,6 +44,17 @@ func pngLayout(in *png.Info, o Options) layout {
 	l := layout{
 		width: int64(in.Width), height: int64(in.Height), channels: in.Channels(),
 		bits: in.Depth, max: 255, orientation: exifOrientation(in.Exif),
+	}
+	if d := in.Density; d.X > 0 && d.Y > 0 {
+		l.tags.Resolution = TIFFResolution{X: [2]uint32{d.X, 1}, Y: [2]uint32{d.Y, 1}, Unit: 1}
+		if d.Metric {
+			l.tags.Resolution = TIFFResolution{X: [2]uint32{d.X, 100}, Y: [2]uint32{d.Y, 100}, Unit: 3} // a centimetre
+		}
+	}
+	for _, t := range in.Texts {
+		if t.Key == "Description" && !strings.ContainsRune(t.Value, 0) {
+			l.tags.Description = t.Value
+		}
 	}
 	switch {
 	case in.Depth == 16:

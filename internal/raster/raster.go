@@ -77,6 +77,23 @@ type Page interface {
 	Bands(ctx context.Context, r Request) iter.Seq2[segment.Band, error]
 }
 
+// Described is a Page whose file may say more of it than its pixels. Every page of this package is one.
+type Described interface {
+	// Tags are resolution and description for a TIFF made from the page. Descriptions that list pages (ImageJ's, OME's)
+	// are not among them, for they would be wrong of a single one; of ImageJ's the unit of length stays.
+	Tags() TIFFTags
+	// Scale is the size of a pixel as an ImageJ or OME description gives it.
+	Scale() Scale
+}
+
+// Scale is the size of a pixel: X units along rows, Y along columns of the page as shown. From names the description
+// it comes from; the zero value says that there is none.
+type Scale struct {
+	X, Y float64
+	Unit string // as --pixel-size spells it
+	From string // "ImageJ" or "OME"
+}
+
 // Writer takes bands of rows from the top. Bytes depend on pixels and options only.
 type Writer interface {
 	// NextPage starts a page of w x h pixels in the colour type of model (image.Gray, Gray16, Paletted, RGBA,

@@ -65,6 +65,9 @@ type layout struct {
 	resident bool
 
 	warnings []string // go into PageInfo.Warnings
+
+	tags  TIFFTags // what the file says of resolution and contents
+	scale Scale
 }
 
 // pixelSource is one page of a file. It must allow several passes at once.

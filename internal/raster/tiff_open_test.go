@@ -187,17 +187,24 @@ func TestTIFFPixelSize(t *testing.T) {
 		282: []tifftest.Rational{{4, 1}}, 283: []tifftest.Rational{{4, 1}}})
 	for _, c := range []struct {
 		page tifftest.Page
-		size float64
-		ok   bool
-	}{{page, 0.25, true}, {page.With(map[uint16]any{283: []tifftest.Rational{{5, 1}}}), 0.25, false}, {rowTIFF(1, 1, 8, 1, 5), 0, false}} {
+		want Scale
+	}{{page, Scale{0.25, 0.25, "um", "ImageJ"}}, {rowTIFF(1, 1, 8, 1, 5), Scale{}},
+		{page.With(map[uint16]any{283: []tifftest.Rational{{5, 1}}}), Scale{0.25, 0.2, "um", "ImageJ"}},
+		// ImageJ writes 0.65 as the inverse of 1538462/1000000; 12 pixels a unit are no decimal.
+		{page.With(map[uint16]any{282: []tifftest.Rational{{1538462, 1000000}}, 283: []tifftest.Rational{{12, 1}}}),
+			Scale{0.65, 1. / 12, "um", "ImageJ"}},
+		{page.With(map[uint16]any{282: []tifftest.Rational{{3000000, 1000000}}, 283: []tifftest.Rational{{0, 1}}}), Scale{}}} {
 		data := buildTIFF(c.page)
 		rd, err := Open(bytes.NewReader(data), int64(len(data)), "f.tif", Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		size, unit, ok := rd.(*tiffReader).PixelSize()
-		if size != c.size || ok != c.ok || ok && unit != "um" {
-			t.Errorf("%v %q %v, want %v %v", size, unit, ok, c.size, c.ok)
+		p, err := rd.Page(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.(Described).Scale(); got != c.want {
+			t.Errorf("%+v, want %+v", got, c.want)
 		}
 	}
 }

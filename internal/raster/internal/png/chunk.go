@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 )
 
 // scanner walks over the chunks of a file.
@@ -128,6 +129,10 @@ func (s *scanner) data(at, length int64) {
 func (s *scanner) body(name string, at, length int64) (body []byte, good bool, err error) {
 	crc := crc32.ChecksumIEEE([]byte(name))
 	hold := length <= maxHeld && held(name)
+	limit := length
+	if !hold && textual(name) {
+		hold, limit = true, maxText
+	}
 	for off := int64(0); off < length; {
 		n := int(min(length-off, int64(len(s.buf))))
 		b, err := s.bytes(at+off, n)
@@ -136,7 +141,7 @@ func (s *scanner) body(name string, at, length int64) (body []byte, good bool, e
 		}
 		crc = crc32.Update(crc, crc32.IEEETable, b)
 		if hold {
-			body = append(body, b...)
+			body = append(body, b[:min(int64(n), max(0, limit-off))]...)
 		}
 		off += int64(n)
 	}
@@ -149,7 +154,7 @@ func (s *scanner) body(name string, at, length int64) (body []byte, good bool, e
 
 func held(name string) bool {
 	switch name {
-	case "IHDR", "PLTE", "tRNS", "gAMA", "sBIT", "eXIf", "acTL":
+	case "IHDR", "PLTE", "tRNS", "gAMA", "sBIT", "eXIf", "acTL", "pHYs":
 		return true
 	}
 	return false
@@ -176,7 +181,18 @@ func (s *scanner) critical(name string, body []byte) error {
 func (s *scanner) ancillary(name string, body []byte) {
 	in := s.in
 	late := in.dataAt != 0
+	if len(in.Ancillary) < maxTexts && !slices.Contains(in.Ancillary, name) {
+		in.Ancillary = append(in.Ancillary, name)
+	}
 	switch name {
+	case "tEXt", "zTXt", "iTXt":
+		if t, ok := parseText(name, body); ok && len(in.Texts) < maxTexts {
+			in.Texts = append(in.Texts, t)
+		}
+	case "pHYs":
+		if len(body) == 9 && !late {
+			in.Density = Density{binary.BigEndian.Uint32(body), binary.BigEndian.Uint32(body[4:]), body[8] == 1}
+		}
 	case "tRNS":
 		if late || s.seenTRN || in.ColorType == Paletted && in.Palette == nil {
 			in.warn("chunk tRNS is out of place, ignored")

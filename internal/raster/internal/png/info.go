@@ -34,7 +34,10 @@ type Info struct {
 	Gamma           uint32 // gAMA in 100000ths, 0 if absent
 	SignificantBits []byte // sBIT
 	Exif            []byte // eXIf, a TIFF header with directories
-	Frames          uint32 // of an animation (acTL), 0 if it is none
+	Density         Density
+	Texts           []Text   // tEXt, zTXt and iTXt, the first maxTexts of them
+	Ancillary       []string // names of sound ancillary chunks, each once, the first maxTexts of them
+	Frames          uint32   // of an animation (acTL), 0 if it is none
 
 	Warnings []string
 
@@ -42,6 +45,17 @@ type Info struct {
 	dataBytes int64 // in all consecutive IDAT chunks
 	size      int64 // of the file
 }
+
+// Density is pHYs: pixels a metre, or, if not Metric, a ratio only. Zero: the file does not say.
+type Density struct {
+	X, Y   uint32
+	Metric bool
+}
+
+// Text is a keyword with its text, UTF-8 of at most 4 KiB. Compressed texts are left empty.
+type Text struct{ Key, Value string }
+
+const maxTexts = 64
 
 // Channels is the number of samples a pixel, as stored.
 func (in *Info) Channels() int {

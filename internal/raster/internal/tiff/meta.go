@@ -20,6 +20,22 @@ func (r Rational) Value() float64 {
 	return float64(r[0]) / float64(r[1])
 }
 
+// inverse is 1/r, or a decimal of up to five digits whose inverse rounds to r where r's numerator is long enough for
+// that to be no accident: ImageJ writes 0.65 um a pixel as 1538462/1000000, and 0.65 is meant. 0 where r is not above 0.
+func (r Rational) inverse() float64 {
+	num, den := float64(r[0]), float64(r[1])
+	if num == 0 || den == 0 {
+		return 0
+	}
+	for digits := 1; digits <= 5 && num >= 1e5; digits++ {
+		v, err := strconv.ParseFloat(strconv.FormatFloat(den/num, 'e', digits-1, 64), 64)
+		if err == nil && v > 0 && math.Abs(den/v-num) <= 0.5 {
+			return v
+		}
+	}
+	return den / num
+}
+
 // Resolution is what the resolution tags say: pixels per Unit ("inch", "cm" or "" for none).
 type Resolution struct {
 	X, Y Rational
@@ -32,6 +48,8 @@ type Meta struct {
 	// PixelX and PixelY are the size of a pixel in Unit; 0: not given.
 	PixelX, PixelY float64
 	Unit           string
+	// Calibration is the lines of an ImageJ description that give resolution tags their unit.
+	Calibration string
 	// Images is the number of pages an ImageJ description promises.
 	Images int
 	// Order is the order of the page axes, the fastest first, such as "CZT"; Sizes their lengths.
@@ -99,6 +117,13 @@ func (f *File) perPixel(d *ifd, tag Tag) float64 {
 	if !ok {
 		return 0
 	}
+	if e.typ == 5 && e.count == 1 {
+		b, err := f.src.bytes(e, 8)
+		if err != nil {
+			return 0
+		}
+		return Rational{f.src.order.Uint32(b), f.src.order.Uint32(b[4:])}.inverse()
+	}
 	v, err := f.src.floats(e, 16)
 	if err != nil || len(v) == 0 || !(v[0] > 0) || math.IsInf(v[0], 0) {
 		return 0
@@ -109,8 +134,10 @@ func (f *File) perPixel(d *ifd, tag Tag) float64 {
 // imageJ reads the key=value lines of an ImageJ description. Its pages go channel by channel, then slice, then frame.
 func imageJ(s string) Meta {
 	m := Meta{Kind: "ImageJ", Order: "CZT", Sizes: [3]int{1, 1, 1}, Images: 1}
+	first := ""
 	for line := range strings.Lines(s) {
-		k, v, _ := strings.Cut(strings.TrimSpace(line), "=")
+		line = strings.TrimSpace(line)
+		k, v, _ := strings.Cut(line, "=")
 		n, err := strconv.Atoi(v)
 		if err != nil || n < 1 || n > 1<<30 {
 			n = 1
@@ -124,8 +151,11 @@ func imageJ(s string) Meta {
 			m.Sizes[1] = n
 		case "frames":
 			m.Sizes[2] = n
+		case "ImageJ":
+			first = line
 		case "unit":
 			m.Unit = unitName(v)
+			m.Calibration = first + "\n" + line + "\n"
 		}
 	}
 	return m
@@ -192,6 +222,9 @@ func omeLength(a map[string]string, key string) float64 {
 
 // longText bounds a description that is kept. Longer ones, such as OME-XML of many pages, are cut.
 const longText = 64 << 10
+
+// Cut tells whether a description may have been cut.
+func Cut(text string) bool { return len(text) >= longText }
 
 // readText reads descriptions and resolution, which an image can do without.
 func (p *Page) readText() {
