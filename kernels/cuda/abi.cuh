@@ -3,7 +3,8 @@
 //
 // Rules, so that the test can read it: a constant is one line `constexpr u32 name = number;`, a field is one line
 // `type name;`, and ABI_SIZE, ABI_AT give sizes and offsets in bytes. A field has the same name in Go but for its
-// first letter. Ptr<T> is a device address (8 bytes), 0 where a kernel does not need it.
+// first letter. Ptr<T> is a device address (8 bytes), 0 where a kernel does not need it. What is aligned to its size
+// moves in one load or store; arrays in device memory must be aligned as their elements.
 #pragma once
 #include "device.cuh"
 
@@ -34,13 +35,13 @@ constexpr u32 measureLong = 65536;
 constexpr u32 noIndex = 0xffffffff;
 constexpr u32 flagMask = 3;
 constexpr u32 headBit = 4;
-struct Pair {
+struct alignas(8) Pair {
   u32 index;
   u32 state;
 };
 
 // A span, both ends inclusive, in samples of the line.
-struct Bound {
+struct alignas(8) Bound {
   u32 start;
   u32 end;
 };
@@ -66,7 +67,7 @@ constexpr u32 statusPrefix = 2;
 // Lines whose edge bits share a word: 4 bits a line, kept spans in the lower two.
 constexpr u32 edgeLines = 8;
 
-struct Counts {
+struct alignas(16) Counts {
   u64 kept;
   u64 rejected;
 };
@@ -260,7 +261,7 @@ ABI_AT(HistogramParams, width, 48);
 ABI_AT(HistogramParams, perLine, 52);
 
 // A sum and the sum of squares, float64.
-struct Sums {
+struct alignas(16) Sums {
   double sum;
   double sq;
 };

@@ -41,7 +41,7 @@ func readHeader(t *testing.T, text string) header {
 			}
 			return v
 		}
-		switch m := regexp.MustCompile(`^constexpr u32 (\w+) = (\w+);$|^struct (\w+) \{$|^  ([\w<>]+) (\w+);$|^ABI_SIZE\((\w+), (\d+)\);$|^ABI_AT\((\w+), (\w+), (\d+)\);$|^\};$`).FindStringSubmatch(line); {
+		switch m := regexp.MustCompile(`^constexpr u32 (\w+) = (\w+);$|^struct (?:alignas\(\d+\) )?(\w+) \{$|^  ([\w<>]+) (\w+);$|^ABI_SIZE\((\w+), (\d+)\);$|^ABI_AT\((\w+), (\w+), (\d+)\);$|^\};$`).FindStringSubmatch(line); {
 		case m == nil:
 			if !regexp.MustCompile(`^(//.*|#pragma once|#include .*|static_assert.*|)$`).MatchString(line) {
 				t.Fatalf("abi.cuh:%d: not as its rules say: %q", n+1, line)

@@ -30,6 +30,7 @@ void enter() {
   Fiber *me = current;
   Block *block = me->block;
   block->launch->kernel->run(block->launch->params.data());
+  if (!me->copies.empty()) kernelFault(launchFailed, "a thread ended before its copies were done");
   me->state = State::done;
   Warp &warp = block->warps[me->thread / 32];
   warp.ended++;
@@ -55,7 +56,8 @@ void start(Block &b, Launch &launch, uint32_t number) {
   b.fibers.resize(launch.threads);
   for (uint32_t t = 0; t < launch.threads; t++) {
     Fiber &f = b.fibers[t];
-    f.block = &b, f.thread = t, f.state = State::ready;
+    f.block = &b, f.thread = t, f.state = State::ready, f.groups = 0;
+    f.copies.clear();
     makeContext(&f.context, b.stacks + t * stackBytes, stackBytes, enter);
   }
   std::memset(b.shared.get(), poison, maxSharedBytes + sharedAlignment);
@@ -293,6 +295,28 @@ void *checkedAddress(uint64_t address, size_t alignment) {
   if (address % alignment != 0) kernelFault(misalignedAddress, "misaligned device address");
   if (address != 0 && !deviceRange(address)) kernelFault(illegalAddress, "an address that is no device memory");
   return reinterpret_cast<void *>(address);
+}
+
+void copyLater(void *to, const void *from, size_t bytes) {
+  if (reinterpret_cast<uintptr_t>(to) % bytes || reinterpret_cast<uintptr_t>(from) % bytes) {
+    kernelFault(misalignedAddress, "misaligned copy");
+  }
+  if (current->block->random() % 2) {
+    std::memcpy(to, from, bytes);
+  } else {
+    current->copies.push_back(LateCopy{to, from, bytes, current->groups});
+  }
+}
+
+void commitCopies() { current->groups++; }
+
+void waitForCopies(uint32_t left) {
+  auto &copies = current->copies;
+  size_t done = 0;
+  for (; done < copies.size() && copies[done].group + left < current->groups; done++) {
+    std::memcpy(copies[done].to, copies[done].from, copies[done].bytes);
+  }
+  copies.erase(copies.begin(), copies.begin() + (ptrdiff_t)done);
 }
 
 void kernelFault(int code, const std::string &text) {

@@ -58,7 +58,7 @@ struct Launch {
 // Runs all blocks and reports the first fault.
 Fault run(Launch &launch);
 
-enum class Meeting : uint8_t { none, sync, ballot, shuffle, shuffleUp, shuffleDown, match };
+enum class Meeting : uint8_t { none, sync, ballot, shuffle, shuffleUp, shuffleDown, match, sum };
 
 // What the lanes of a warp bring to a meeting; there are two, so that a lane may come to the next one while others
 // still read the last.
@@ -78,11 +78,21 @@ enum class State : uint8_t { ready, inWarp, inBlock, done };
 
 struct Block;
 
+// A copy that a thread has asked for and that has not happened yet.
+struct LateCopy {
+  void *to;
+  const void *from;
+  size_t bytes;
+  uint32_t group; // its number in the order of the thread's groups
+};
+
 struct Fiber {
   Context context;
   Block *block = nullptr;
   uint32_t thread = 0;
   State state = State::ready;
+  uint32_t groups = 0; // made so far
+  std::vector<LateCopy> copies;
 };
 
 struct Block {
@@ -114,6 +124,9 @@ void perhapsYield();
 void *sharedMemory(const void *name, size_t bytes, size_t alignment);
 void *dynamicSharedMemory();
 void *checkedAddress(uint64_t address, size_t alignment);
+void copyLater(void *to, const void *from, size_t bytes);
+void commitCopies();
+void waitForCopies(uint32_t left);
 
 // Ends the launch from within a kernel.
 [[noreturn]] void kernelFault(int code, const std::string &text);

@@ -23,7 +23,11 @@ void onFault(int signal, siginfo_t *info, void *place) {
   if (fiber) {
     // The thread is given up where it is, and its block's scheduler goes on as if it had been switched to.
     char text[80];
-    std::snprintf(text, sizeof text, "access to %p, which is no device memory", info->si_addr);
+    if (info->si_code == SI_KERNEL) { // then there is no address in info
+      std::snprintf(text, sizeof text, "access to an address that no memory has");
+    } else {
+      std::snprintf(text, sizeof text, "access to %p, which is no device memory", info->si_addr);
+    }
     Block *block = fiber->block;
     block->launch->fail(illegalAddress, text);
     block->faulted = true;
