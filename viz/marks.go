@@ -13,7 +13,7 @@ func NewMarks(x0, y0, w, h int) *Marks {
 	return m
 }
 
-// Reset makes m an empty band of w x h marks at (x0, y0), reusing its memory.
+// Reset makes m an empty band of w x h marks at (x0, y0), reusing its memory. Thick stays.
 func (m *Marks) Reset(x0, y0, w, h int) {
 	m.X0, m.Y0, m.W, m.H = x0, y0, w, h
 	n := w * h
@@ -26,8 +26,8 @@ func (m *Marks) Reset(x0, y0, w, h int) {
 }
 
 // PaintRows paints spans of rows: line i of s is page row line0+i, and its positions count from page column
-// sample0. kind is Inside (the ends that are boundaries are painted Edge) or Rejected (only what lies strictly
-// between the ends). What falls outside the band is left out; Rejected never covers what is there already.
+// sample0. kind is Inside (the ends that are boundaries are painted Edge, Thick long) or Rejected (only what lies
+// strictly between the ends). What falls outside the band is left out; Rejected never covers what is there already.
 func (m *Marks) PaintRows(line0, sample0 int64, s *segment.Spans, kind Mark) {
 	for i := 0; i+1 < len(s.First); i++ {
 		y := line0 + int64(i) - int64(m.Y0)
@@ -43,9 +43,14 @@ func (m *Marks) PaintRows(line0, sample0 int64, s *segment.Spans, kind Mark) {
 			if lo <= hi {
 				fill(row[lo:hi+1], kind)
 			}
-			if kind == Inside {
-				m.edge(row, from > int64(b.Start), int64(b.Start)+sample0-int64(m.X0))
-				m.edge(row, to < int64(b.End), int64(b.End)+sample0-int64(m.X0))
+			if kind != Inside {
+				continue
+			}
+			if from > int64(b.Start) {
+				m.edge(row, int64(b.Start)+sample0-int64(m.X0), -1)
+			}
+			if to < int64(b.End) {
+				m.edge(row, int64(b.End)+sample0-int64(m.X0), 1)
 			}
 		}
 	}
@@ -55,16 +60,17 @@ func (m *Marks) PaintRows(line0, sample0 int64, s *segment.Spans, kind Mark) {
 // sample0. It takes the spans of the whole page and paints those rows that lie in the band.
 func (m *Marks) PaintCols(line0, sample0 int64, s *segment.Spans, kind Mark) {
 	top := int64(m.Y0) - sample0 // band rows in positions of the line
+	thick := int64(max(m.Thick, 1)) - 1
 	for i := 0; i+1 < len(s.First); i++ {
 		x := line0 + int64(i) - int64(m.X0)
 		if x < 0 || x >= int64(m.W) {
 			continue
 		}
 		bounds, edge := s.Line(i), edgeOf(s, i)
-		first := sort.Search(len(bounds), func(k int) bool { return int64(bounds[k].End) >= top })
+		first := sort.Search(len(bounds), func(k int) bool { return int64(bounds[k].End)+thick >= top })
 		for k := first; k < len(bounds); k++ {
 			b := bounds[k]
-			if int64(b.Start) >= top+int64(m.H) {
+			if int64(b.Start)-thick >= top+int64(m.H) {
 				break
 			}
 			from, to := open(b, k, len(bounds), edge)
@@ -75,9 +81,14 @@ func (m *Marks) PaintCols(line0, sample0 int64, s *segment.Spans, kind Mark) {
 					*p = kind
 				}
 			}
-			if kind == Inside {
-				m.edgeAt(x, from > int64(b.Start), int64(b.Start)-top)
-				m.edgeAt(x, to < int64(b.End), int64(b.End)-top)
+			if kind != Inside {
+				continue
+			}
+			if from > int64(b.Start) {
+				m.edgeDown(x, int64(b.Start)-top, -1)
+			}
+			if to < int64(b.End) {
+				m.edgeDown(x, int64(b.End)-top, 1)
 			}
 		}
 	}
@@ -103,15 +114,32 @@ func edgeOf(s *segment.Spans, i int) uint8 {
 	return 0
 }
 
-func (m *Marks) edge(row []Mark, boundary bool, x int64) {
-	if boundary && x >= 0 && x < int64(len(row)) {
+// edge marks the boundary at x of a row, and grows the mark by step over what belongs to no segment.
+func (m *Marks) edge(row []Mark, x int64, step int64) {
+	if x >= 0 && x < int64(len(row)) {
 		row[x] = Edge
+	}
+	for range m.Thick - 1 {
+		x += step
+		if x >= 0 && x < int64(len(row)) && row[x] < Inside {
+			row[x] = Edge
+		}
 	}
 }
 
-func (m *Marks) edgeAt(x int64, boundary bool, y int64) {
-	if boundary && y >= 0 && y < int64(m.H) {
+// edgeDown is edge along column x, from row y of the band.
+func (m *Marks) edgeDown(x, y int64, step int64) {
+	if y >= 0 && y < int64(m.H) {
 		m.Of[int(y)*m.W+int(x)] = Edge
+	}
+	for range m.Thick - 1 {
+		y += step
+		if y < 0 || y >= int64(m.H) {
+			continue
+		}
+		if p := &m.Of[int(y)*m.W+int(x)]; *p < Inside {
+			*p = Edge
+		}
 	}
 }
 

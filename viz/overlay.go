@@ -1,93 +1,162 @@
 package viz
 
 import (
-	"fmt"
+	"encoding/binary"
 	"image"
 
 	"segscan/segment"
 )
 
-// OverlayOptions of NewOverlay. Rejected keeps a third ramp of the palette for rejected spans.
-type OverlayOptions struct{ Rejected bool }
-
-// Overlay draws the source in gray, the inside of segments tinted and the boundaries that bound them in a solid
-// colour, as one byte a pixel with a palette. It is safe for concurrent use.
-type Overlay struct {
+// overlay draws rows of a gray page as palette indices, or rows of a colour page as RGBA.
+type overlay struct {
+	inks    inks
 	ramps   ramps
 	stretch Stretch
-	// table[m<<8|v] is the palette index of 8-bit sample v under mark m; wide[v] is the gray level of a 16-bit one.
-	table [4 << 8]uint8
-	wide  []uint8
+	// table[m][g] is the palette index under mark m of an 8-bit sample g, or of gray level g of a wider one.
+	table [4][256]uint8
+	// wide[v] is the gray of a 16-bit sample: a level of the ramps, or 0..255 for a colour page.
+	wide []uint8
+	// mixed[m][c][v] is colour component c under mark m of the source's 8-bit component v.
+	mixed  [4][3][256]uint8
+	colour bool
 }
 
-// NewOverlay makes the overlay of page p, its samples shown by s.
-func NewOverlay(p *segment.PageInfo, s Stretch, o OverlayOptions) (*Overlay, error) {
-	if !(s.Lo < s.Hi) {
-		return nil, fmt.Errorf("stretch from %g to %g is empty", s.Lo, s.Hi)
-	}
-	v := &Overlay{ramps: newRamps(o.Rejected), stretch: s}
-	switch p.Type {
-	case segment.U8:
-		for m := range Mark(4) {
-			for i := range 256 {
-				v.table[int(m)<<8|i] = v.index(m, v.level(float64(i)))
+// newOverlay prepares drawing of samples, or of colour components, of type t.
+func newOverlay(t segment.SampleType, s Stretch, k inks, r ramps, colour bool) *overlay {
+	v := &overlay{inks: k, ramps: r, stretch: s, colour: colour}
+	for m := range Mark(4) {
+		for g := range 256 {
+			level := min(g, r.levels-1)
+			if t == segment.U8 {
+				level = v.level(float64(g), r.levels)
 			}
+			v.table[m][g] = r.index(k[m], level)
+			c := k[m].over(uint8(g), uint8(g), uint8(g))
+			if t == segment.U8 {
+				shown := uint8(v.level(float64(g), 256))
+				c = k[m].over(shown, shown, shown)
+			}
+			v.mixed[m][0][g], v.mixed[m][1][g], v.mixed[m][2][g] = c.R, c.G, c.B
 		}
-	case segment.U16:
+	}
+	if t == segment.U16 {
 		v.wide = make([]uint8, 1<<16)
 		for i := range v.wide {
-			v.wide[i] = v.level(float64(i))
+			v.wide[i] = uint8(v.level(float64(i), v.grays()))
 		}
 	}
-	return v, nil
+	return v
 }
 
-// Model is an image of the type that Draw returns.
-func (v *Overlay) Model() image.Image {
+// grays is how many grays samples wider than 8 bits are shown in.
+func (v *overlay) grays() int {
+	if v.colour {
+		return 256
+	}
+	return v.ramps.levels
+}
+
+// level is the nearest of n levels of gray to a sample.
+func (v *overlay) level(s float64, n int) int {
+	return int(v.stretch.level(s)*float64(n-1) + 0.5)
+}
+
+// model is an image of the type of the rows.
+func (v *overlay) model() image.Image {
+	if v.colour {
+		return &image.RGBA{}
+	}
 	return image.NewPaletted(image.Rectangle{}, v.ramps.palette)
 }
 
-// Draw gives the body rows of b, which must be a row band, under m, which must cover them.
-func (v *Overlay) Draw(b segment.Band, m *Marks) (image.Image, error) {
-	x0, y0 := int(b.Sample0), int(b.Line0)
-	if b.Axis != segment.Rows || m.X0 != x0 || m.Y0 != y0 || m.W != b.Samples || m.H != b.Lines {
-		return nil, fmt.Errorf("marks of %d x %d at %d,%d do not cover the band of %d x %d at %d,%d",
-			m.W, m.H, m.X0, m.Y0, b.Samples, b.Lines, x0, y0)
+// source is the planes a band is drawn from.
+type source struct {
+	v segment.Plane
+	c [3]segment.Plane
+}
+
+func sourceOf(b *segment.Band, colour bool) source {
+	s := source{v: b.Body()}
+	if colour {
+		for i := range s.c {
+			s.c[i] = b.C[i].Sub(b.Before.Lines, b.Before.Samples, b.Lines, b.Samples)
+		}
 	}
-	img := image.NewPaletted(image.Rect(x0, y0, x0+b.Samples, y0+b.Lines), v.ramps.palette)
-	body := b.Body()
-	for l := range b.Lines {
-		out := img.Pix[l*img.Stride:][:b.Samples]
-		marks := m.Of[l*m.W:][:b.Samples]
-		switch at := l * body.Stride; {
-		case body.U8 != nil:
-			v.row8(out, body.U8[at:][:b.Samples], marks)
-		case body.U16 != nil:
-			for i, s := range body.U16[at:][:b.Samples] {
-				out[i] = v.index(marks[i], v.wide[s])
+	return s
+}
+
+// row draws line l of the source under marks: one byte a pixel, or four for a colour page.
+func (v *overlay) row(dst []uint8, s *source, l int, marks []Mark) {
+	if v.colour {
+		v.colourRow(dst, s, l, marks)
+		return
+	}
+	n := len(marks)
+	at := l * s.v.Stride
+	switch {
+	case s.v.U8 != nil:
+		v.row8(dst[:n], s.v.U8[at:][:n], marks)
+	case s.v.U16 != nil:
+		for i, x := range s.v.U16[at:][:n] {
+			dst[i] = v.table[marks[i]&3][v.wide[x]]
+		}
+	case s.v.F32 != nil:
+		for i, x := range s.v.F32[at:][:n] {
+			dst[i] = v.table[marks[i]&3][uint8(v.level(float64(x), v.ramps.levels))]
+		}
+	}
+}
+
+// row8 looks at eight marks at a time, which are the same nearly always.
+func (v *overlay) row8(dst, in []uint8, marks []Mark) {
+	i := 0
+	for ; i+8 <= len(in) && i+8 <= len(dst) && i+8 <= len(marks); i += 8 {
+		m := marks[i : i+8 : i+8]
+		a, d := in[i:i+8:i+8], dst[i:i+8:i+8]
+		if !sameMarks(m) {
+			for k := range d {
+				d[k] = v.table[m[k]&3][a[k]]
 			}
-		case body.F32 != nil:
-			for i, s := range body.F32[at:][:b.Samples] {
-				out[i] = v.index(marks[i], v.level(float64(s)))
+			continue
+		}
+		t := &v.table[m[0]&3]
+		binary.LittleEndian.PutUint64(d, uint64(t[a[0]])|uint64(t[a[1]])<<8|uint64(t[a[2]])<<16|uint64(t[a[3]])<<24|
+			uint64(t[a[4]])<<32|uint64(t[a[5]])<<40|uint64(t[a[6]])<<48|uint64(t[a[7]])<<56)
+	}
+	for ; i < len(in); i++ {
+		dst[i] = v.table[marks[i]&3][in[i]]
+	}
+}
+
+// sameMarks tells whether eight marks are one mark.
+func sameMarks(m []Mark) bool {
+	w := uint64(m[0]) | uint64(m[1])<<8 | uint64(m[2])<<16 | uint64(m[3])<<24 |
+		uint64(m[4])<<32 | uint64(m[5])<<40 | uint64(m[6])<<48 | uint64(m[7])<<56
+	return w == uint64(m[0])*0x0101010101010101
+}
+
+func (v *overlay) colourRow(dst []uint8, s *source, l int, marks []Mark) {
+	n := len(marks)
+	dst = dst[:4*n]
+	for c := range s.c {
+		p := &s.c[c]
+		at := l * p.Stride
+		switch {
+		case p.U8 != nil:
+			for i, x := range p.U8[at:][:n] {
+				dst[4*i+c] = v.mixed[marks[i]&3][c][x]
+			}
+		case p.U16 != nil:
+			for i, x := range p.U16[at:][:n] {
+				dst[4*i+c] = v.mixed[marks[i]&3][c][v.wide[x]]
+			}
+		case p.F32 != nil:
+			for i, x := range p.F32[at:][:n] {
+				dst[4*i+c] = v.mixed[marks[i]&3][c][uint8(v.level(float64(x), 256))]
 			}
 		}
 	}
-	return img, nil
-}
-
-func (v *Overlay) row8(out, in []uint8, marks []Mark) {
-	for i, s := range in {
-		out[i] = v.table[uint(marks[i]&3)<<8|uint(s)]
+	for i := 3; i < len(dst); i += 4 {
+		dst[i] = 255
 	}
-}
-
-func (v *Overlay) level(s float64) uint8 {
-	return uint8(v.stretch.level(s)*float64(v.ramps.levels-1) + 0.5)
-}
-
-func (v *Overlay) index(m Mark, level uint8) uint8 {
-	if v.ramps.solid[m&3] {
-		return v.ramps.base[m&3]
-	}
-	return v.ramps.base[m&3] + level
 }

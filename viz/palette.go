@@ -1,53 +1,85 @@
 package viz
 
-import "image/color"
-
-// The colours are Okabe and Ito's (Color Universal Design, 2008), chosen to stay apart for every kind of colour
-// vision: orange for what is found, sky blue for the boundaries that bound it, reddish purple for what was rejected.
-var (
-	tintInside   = color.RGBA{230, 159, 0, 255}
-	tintRejected = color.RGBA{204, 121, 167, 255}
-	markEdge     = color.RGBA{86, 180, 233, 255}
+import (
+	"image/color"
+	"slices"
 )
 
-// tintShare is how much of a tinted pixel is tint; the rest is the source's gray, so that texture stays visible.
-const tintShare = 0.55
+// mostLevels is how many grays a picture of a gray page shows at most: 7 bits, of which PNG encodes several times
+// faster than of true colour.
+const mostLevels = 128
 
-// ramps is a palette made of one gray ramp and the same ramp once more in each tint, then the solid edge colour: a
-// picture of a gray page needs one byte a pixel, which encodes several times faster than true colour.
+// ramps is the palette of a picture of a gray page: for each ink that lets the source through, a ramp from black to
+// white under that ink; the inks that hide it once each.
 type ramps struct {
 	levels  int // of gray in a ramp
 	palette color.Palette
-	base    [4]uint8 // palette index of level 0, by Mark
-	solid   [4]bool  // the mark hides the gray
+	inks    []ink
+	base    []uint8 // palette index of level 0 of each ink
 }
 
-func newRamps(rejected bool) ramps {
-	tints := []color.RGBA{{}, tintInside}
-	if rejected {
-		tints = append(tints, tintRejected)
-	}
-	r := ramps{levels: 255 / len(tints)}
-	for _, t := range tints {
-		for i := range r.levels {
-			g := uint8((i*255 + (r.levels-1)/2) / (r.levels - 1))
-			r.palette = append(r.palette, tinted(g, t))
+// newRamps makes the palette of some inks, of which doubles count once; extra colours follow them.
+func newRamps(list []ink, extra ...color.RGBA) ramps {
+	r := ramps{levels: 1}
+	through := 0
+	for _, k := range list {
+		if slices.Contains(r.inks, k) {
+			continue
+		}
+		r.inks = append(r.inks, k)
+		if k.share < hides {
+			through++
 		}
 	}
-	r.base[Inside] = uint8(r.levels)
-	if rejected {
-		r.base[Rejected] = uint8(2 * r.levels)
+	if through > 0 {
+		r.levels = min((256-(len(r.inks)-through)-len(extra))/through, mostLevels)
 	}
-	r.base[Edge], r.solid[Edge] = uint8(len(r.palette)), true
-	r.palette = append(r.palette, markEdge)
+	r.base = make([]uint8, len(r.inks))
+	for _, solid := range []bool{false, true} {
+		for i, k := range r.inks {
+			if (k.share == hides) != solid {
+				continue
+			}
+			r.base[i] = uint8(len(r.palette))
+			if solid {
+				r.palette = append(r.palette, k.to)
+				continue
+			}
+			for l := range r.levels {
+				g := uint8((l*255 + (r.levels-1)/2) / (r.levels - 1))
+				r.palette = append(r.palette, k.over(g, g, g))
+			}
+		}
+	}
+	for _, c := range extra {
+		r.palette = append(r.palette, c)
+	}
 	return r
 }
 
-// tinted mixes gray g with tint t; the zero tint leaves it gray.
-func tinted(g uint8, t color.RGBA) color.RGBA {
-	if t.A == 0 {
-		return color.RGBA{g, g, g, 255}
+// index is the palette index of a gray level under an ink, which must be one of the palette's.
+func (r *ramps) index(k ink, level int) uint8 {
+	base := r.base[slices.Index(r.inks, k)]
+	if k.share == hides {
+		return base
 	}
-	mix := func(c uint8) uint8 { return uint8(float64(g)*(1-tintShare) + float64(c)*tintShare + 0.5) }
-	return color.RGBA{mix(t.R), mix(t.G), mix(t.B), 255}
+	return base + uint8(level)
+}
+
+// nearest gives palette indices of colours that need not be in the palette, and remembers them.
+type nearest struct {
+	palette color.Palette
+	known   map[color.RGBA]uint8
+}
+
+func (n *nearest) index(c color.RGBA) uint8 {
+	i, ok := n.known[c]
+	if !ok {
+		i = uint8(n.palette.Index(c))
+		if n.known == nil {
+			n.known = map[color.RGBA]uint8{}
+		}
+		n.known[c] = i
+	}
+	return i
 }

@@ -9,21 +9,70 @@ import (
 // Stretch maps samples linearly to gray: Lo and below is black, Hi and above is white. Lo < Hi.
 type Stretch struct{ Lo, Hi float64 }
 
-// stretchTail is the share of samples left out at each end of the histogram, so that a few hot pixels do not turn
-// the rest of a 16-bit or float picture black.
-const stretchTail = 0.005
+// StretchRule says how the stretch of a page is chosen, the value of --stretch.
+type StretchRule struct {
+	Kind StretchKind
+	Tail float64 // of StretchTails: the share left out at each end, 0 to below 0.5
+	Fix  Stretch // of StretchFixed
+}
 
-// StretchOf chooses the stretch of a page. 8-bit samples are shown as they are; 16-bit and float samples between
-// their 0.5th and 99.5th percentile. h may be nil for 8-bit pages only.
-func StretchOf(p *segment.PageInfo, h *segment.Histogram) Stretch {
-	if p.Type == segment.U8 {
-		return Stretch{0, 255}
+// StretchKind is a kind of StretchRule.
+type StretchKind uint8
+
+// StretchAuto shows 8-bit samples as they are and leaves out DefaultTail at each end of others. StretchTails leaves
+// out Tail, StretchFixed takes Fix, StretchNone the nominal range of the samples (of floats: their extremes).
+const (
+	StretchAuto StretchKind = iota
+	StretchTails
+	StretchFixed
+	StretchNone
+)
+
+// DefaultTail is the share of samples left out at each end of the histogram, so that a few hot pixels do not turn
+// the rest of a 16-bit or float picture black.
+const DefaultTail = 0.005
+
+// NeedsHistogram tells whether Of needs the histogram of the page's samples.
+func (r StretchRule) NeedsHistogram(t segment.SampleType) bool {
+	switch r.Kind {
+	case StretchFixed:
+		return false
+	case StretchNone:
+		return t == segment.F32
+	case StretchTails:
+		return true
+	}
+	return t != segment.U8
+}
+
+// Of chooses the stretch of a page. h may be nil where NeedsHistogram says so. Pages without a finite sample, or
+// with one value only, still get a stretch: 0 to 1, or one around that value.
+func (r StretchRule) Of(p *segment.PageInfo, h *segment.Histogram) Stretch {
+	tail := r.Tail
+	switch r.Kind {
+	case StretchFixed:
+		return r.Fix
+	case StretchNone:
+		if p.Type != segment.F32 && p.Min < p.Max {
+			return Stretch{p.Min, p.Max}
+		}
+		tail = 0
+	case StretchAuto:
+		if p.Type == segment.U8 {
+			return Stretch{0, 255}
+		}
+		tail = DefaultTail
 	}
 	if h == nil || h.N == 0 {
 		return Stretch{0, 1}
 	}
+	return tails(h, tail)
+}
+
+// tails leaves out a share of the samples at each end.
+func tails(h *segment.Histogram, tail float64) Stretch {
 	s := Stretch{math.NaN(), math.NaN()}
-	low, high := stretchTail*float64(h.N), (1-stretchTail)*float64(h.N)
+	low, high := tail*float64(h.N), (1-tail)*float64(h.N)
 	var sum uint64
 	for bin, c := range h.Bins {
 		if c == 0 {
@@ -44,7 +93,8 @@ func StretchOf(p *segment.PageInfo, h *segment.Histogram) Stretch {
 		s = Stretch{h.Min, h.Max}
 	}
 	if !(s.Lo < s.Hi) { // one value: mid gray
-		s = Stretch{h.Min - 1, h.Min + 1}
+		d := max(1, math.Abs(h.Min)/2)
+		s = Stretch{h.Min - d, h.Min + d}
 	}
 	return s
 }

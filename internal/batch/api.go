@@ -12,6 +12,7 @@ import (
 	"segscan/internal/raster"
 	"segscan/kernels"
 	"segscan/segment"
+	"segscan/viz"
 )
 
 // Config is one run, as parsed from the command line.
@@ -38,6 +39,11 @@ type Config struct {
 	Pages  PageList
 
 	Overlay   string // "png", "tiff", "none"
+	Style     viz.Look
+	Palette   string
+	Legend    bool
+	Stretch   viz.StretchRule
+	MaxSize   int64  // of the picture's longer side; 0: the page's own
 	Records   string // "csv", "json", "none"
 	Table     string // "", a path, or "-" for Stdout
 	JSON      bool   // one object a page on Stdout

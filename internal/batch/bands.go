@@ -106,10 +106,10 @@ func (s *bandSource) each(ctx context.Context, fn func(b *segment.Band, l segmen
 	return nil
 }
 
-// rows calls fn with the region in bands of rows, whatever the axis; nothing is loaded.
-func (s *bandSource) rows(ctx context.Context, fn func(b *segment.Band) error) error {
+// rows calls fn with the region in bands of rows, whatever the axis, with their colours if asked; nothing is loaded.
+func (s *bandSource) rows(ctx context.Context, colour bool, fn func(b *segment.Band) error) error {
 	request := s.request
-	request.Axis, request.Needs = segment.Rows, segment.Needs{}
+	request.Axis, request.Needs = segment.Rows, segment.Needs{Channels: colour}
 	rows := 0
 	for b, err := range s.page.Bands(ctx, request) {
 		if err == nil {

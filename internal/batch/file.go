@@ -166,6 +166,9 @@ func (w *fileWork) one(ctx context.Context, rd raster.Reader, i int) error {
 	if err := job.run(ctx, out); err != nil {
 		return err
 	}
+	if f, ok := eng.(interface{ FallbackReason() string }); ok && f.FallbackReason() != "" {
+		reason = f.FallbackReason() // the engine was changed under way
+	}
 	s := job.summary(w.file.Name(), w.newWarnings(rd), eng.Device(), reason)
 	w.res.pages = append(w.res.pages, s)
 	w.res.pixels += job.pixels()

@@ -80,6 +80,9 @@ type pageOutputs struct {
 
 func (j *pageJob) run(ctx context.Context, out pageOutputs) error {
 	defer j.bands.close()
+	if out.picture != nil && j.cfg.Axis == segment.Rows && j.colour() {
+		j.bands.request.Needs.Channels = true // drawn from the bands that are segmented
+	}
 	if err := j.histogram(ctx, out.picture != nil); err != nil {
 		return err
 	}
@@ -113,7 +116,7 @@ func (j *pageJob) histogram(ctx context.Context, picture bool) error {
 	needs := j.cfg.Kernel.Needs()
 	nan := j.cfg.NaNError && j.info.Type == segment.F32
 	kernel := needs.Histogram && !needs.PerLine && len(j.cfg.Kernel.Filters()) == 0
-	if !nan && !kernel && !(picture && j.info.Type != segment.U8) {
+	if !nan && !kernel && !(picture && j.cfg.Stretch.NeedsHistogram(j.info.Type)) {
 		return nil
 	}
 	h, err := j.count(ctx, j.info.Type, nil)
@@ -241,7 +244,7 @@ func (j *pageJob) band(ctx context.Context, b *segment.Band, l segment.Loaded, c
 	}
 	j.clock.add("records", start)
 	if j.paint != nil {
-		return j.paint.band(b, j.kept.Spans, j.rejected.Spans)
+		return j.paint.band(b, j.kept.Spans, j.rejected.Spans, r.Masks)
 	}
 	return nil
 }

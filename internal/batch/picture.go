@@ -3,10 +3,13 @@ package batch
 import (
 	"context"
 	"fmt"
+	"image"
 	"io"
+	"slices"
 	"time"
 
 	"segscan/internal/raster"
+	"segscan/kernels"
 	"segscan/segment"
 	"segscan/viz"
 )
@@ -25,53 +28,127 @@ func newPictureWriter(format string, w io.WriteSeeker, workers int) raster.Write
 	return raster.NewPNGWriter(w, raster.PNGOptions{Workers: workers})
 }
 
-// painter draws the overlay of one page by bands of rows. Lines that are rows are drawn as they are segmented;
-// for columns the spans of the page are kept and drawn in a second pass, since a band of columns holds no whole row.
+// painter draws the picture of one page by bands of rows. Lines that are rows are drawn as they are segmented; for
+// columns the spans of the page are kept and drawn in a second pass, since a band of columns holds no whole row.
 type painter struct {
 	job     *pageJob
-	style   viz.Style
+	drawing *viz.Picture
 	picture *picture
 	marks   viz.Marks
 
 	kept, rejected segment.Spans // of the page, for columns
+	classes        []classLines  // the same, where classes are shown
 }
 
+// classLines are the classes of lines from line0 on.
+type classLines struct {
+	line0 int64
+	masks segment.Masks
+}
+
+// newPainter begins the picture of a page whose thresholds are known.
 func newPainter(j *pageJob, begin func() (*picture, error)) (*painter, error) {
-	style, err := viz.NewOverlay(j.info, viz.StretchOf(j.info, j.hist), viz.OverlayOptions{Rejected: j.cfg.AllSpans})
+	drawing, err := viz.NewPicture(j.info, viz.PictureOptions{
+		Look: j.cfg.Style, Palette: j.cfg.Palette, Stretch: j.cfg.Stretch.Of(j.info, j.hist), Region: j.bands.region,
+		Rejected: j.cfg.AllSpans, Colour: j.colour(), MaxSize: j.cfg.MaxSize, Legend: j.legend(),
+	})
 	if err != nil {
-		return nil, fmt.Errorf("drawing the overlay: %w", err)
+		return nil, fmt.Errorf("drawing the picture: %w", err)
 	}
 	pic, err := begin()
 	if err != nil {
 		return nil, err
 	}
-	p := &painter{job: j, style: style, picture: pic}
-	region := j.bands.region
-	if err := pic.writer.NextPage(int64(region.Dx()), int64(region.Dy()), style.Model()); err != nil {
+	p := &painter{job: j, drawing: drawing, picture: pic}
+	p.marks.Thick = drawing.Thick()
+	w, h := drawing.Size()
+	model := drawing.Model()
+	if _, ok := model.(*image.RGBA); ok { // nothing is transparent
+		model = &raster.RGB{}
+	}
+	if err := pic.writer.NextPage(w, h, model); err != nil {
 		p.discard()
 		return nil, writing(pic.out.path, err)
 	}
 	return p, nil
 }
 
-// band takes the spans of one segmented band, which are as Segment and the filters left them.
-func (p *painter) band(b *segment.Band, kept, rejected *segment.Spans) error {
+// colour tells whether the page's picture shows its colours.
+func (j *pageJob) colour() bool { return j.info.Channels >= 3 && j.cfg.Style != viz.Mask }
+
+// legend is what stands below the picture, nil for nothing.
+func (j *pageJob) legend() *viz.Legend {
+	if !j.cfg.Legend {
+		return nil
+	}
+	l := &viz.Legend{
+		Kernel: j.cfg.Kernel.String(), PixelSize: j.cfg.PixelSize.Size, Unit: j.cfg.PixelSize.Unit,
+		Down: j.cfg.Axis == segment.Cols,
+	}
+	l.Boundary, l.Activation = conditions(&j.report, j.cfg.KernelOptions.Invert)
+	if j.cfg.KernelOptions.Invert {
+		l.Kernel += " --invert"
+	}
+	return l
+}
+
+// conditions says what boundaries and activations are, by the thresholds of a page.
+func conditions(r *kernels.Report, invert bool) (boundary, activation string) {
+	switch len(r.Lo) {
+	case 0:
+		return "", ""
+	case 1:
+		boundary, activation = viz.Condition(r.Lo[0], true), viz.Condition(r.Hi[0], false)
+	default:
+		boundary, activation = "v ≤ lo of its line", "v ≥ hi of its line"
+	}
+	if invert {
+		return activation, boundary
+	}
+	return boundary, activation
+}
+
+// band takes the spans of one segmented band, which are as Segment and the filters left them, and its classes.
+func (p *painter) band(b *segment.Band, kept, rejected *segment.Spans, classes *segment.Masks) error {
 	if b.Axis == segment.Cols {
-		appendSpans(&p.kept, kept)
-		appendSpans(&p.rejected, rejected)
+		p.keep(b, kept, rejected, classes)
 		return nil
 	}
 	defer p.job.clock.add("overlay", time.Now())
 	p.marks.Reset(int(b.Sample0), int(b.Line0), b.Samples, b.Lines)
-	p.marks.PaintRows(b.Line0, b.Sample0, kept, viz.Inside)
-	p.marks.PaintRows(b.Line0, b.Sample0, rejected, viz.Rejected)
+	if p.drawing.ShowsClasses() {
+		p.marks.PaintClasses(b.Line0, b.Sample0, classes)
+	} else {
+		p.marks.PaintRows(b.Line0, b.Sample0, kept, viz.Inside)
+		p.marks.PaintRows(b.Line0, b.Sample0, rejected, viz.Rejected)
+	}
 	return p.draw(b)
 }
 
+// keep holds on to what the second pass draws.
+func (p *painter) keep(b *segment.Band, kept, rejected *segment.Spans, classes *segment.Masks) {
+	if p.drawing.ShowsClasses() {
+		m := *classes
+		m.B, m.A = slices.Clone(m.B), slices.Clone(m.A)
+		p.classes = append(p.classes, classLines{b.Line0, m})
+		return
+	}
+	appendSpans(&p.kept, kept)
+	appendSpans(&p.rejected, rejected)
+}
+
 func (p *painter) draw(b *segment.Band) error {
-	img, err := p.style.Draw(*b, &p.marks)
+	img, err := p.drawing.Draw(*b, &p.marks)
 	if err != nil {
-		return fmt.Errorf("drawing the overlay: %w", err)
+		return fmt.Errorf("drawing the picture: %w", err)
+	}
+	return p.write(img)
+}
+
+// write hands rows on; nil is none.
+func (p *painter) write(img image.Image) error {
+	if img == nil {
+		return nil
 	}
 	if err := p.picture.writer.WriteBand(img); err != nil {
 		return writing(p.picture.out.path, err)
@@ -102,17 +179,12 @@ func appendSpans(all, s *segment.Spans) {
 func (p *painter) finish(ctx context.Context) error {
 	defer p.job.clock.add("overlay", time.Now())
 	if p.job.bands.request.Axis == segment.Cols {
-		p.job.bands.close() // the rows are decoded anew, so let go of the columns
-		line0, sample0 := p.job.bands.first()
-		err := p.job.bands.rows(ctx, func(b *segment.Band) error {
-			p.marks.Reset(int(b.Sample0), int(b.Line0), b.Samples, b.Lines)
-			p.marks.PaintCols(line0, sample0, &p.kept, viz.Inside)
-			p.marks.PaintCols(line0, sample0, &p.rejected, viz.Rejected)
-			return p.draw(b)
-		})
-		if err != nil {
+		if err := p.columns(ctx); err != nil {
 			return err
 		}
+	}
+	if err := p.drawing.Finish(p.job.totals.count, p.write); err != nil {
+		return err
 	}
 	w := p.picture.writer
 	p.picture.writer = nil
@@ -120,6 +192,21 @@ func (p *painter) finish(ctx context.Context) error {
 		return writing(p.picture.out.path, err)
 	}
 	return p.picture.out.finish()
+}
+
+// columns draws, row by row, what was kept of columns.
+func (p *painter) columns(ctx context.Context) error {
+	p.job.bands.close() // the rows are decoded anew, so let go of the columns
+	line0, sample0 := p.job.bands.first()
+	return p.job.bands.rows(ctx, p.job.colour(), func(b *segment.Band) error {
+		p.marks.Reset(int(b.Sample0), int(b.Line0), b.Samples, b.Lines)
+		for i := range p.classes {
+			p.marks.PaintClassesCols(p.classes[i].line0, sample0, &p.classes[i].masks)
+		}
+		p.marks.PaintCols(line0, sample0, &p.kept, viz.Inside)
+		p.marks.PaintCols(line0, sample0, &p.rejected, viz.Rejected)
+		return p.draw(b)
+	})
 }
 
 // discard ends the writer of a picture that is not finished; its file belongs to the output set.

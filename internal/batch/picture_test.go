@@ -111,7 +111,8 @@ func TestPictureAsTIFFAnd16Bits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	wantText(t, "picture", colours(pictures["png"]), ".ABCA...\n")
+	// A page of one row is drawn 32 rows high.
+	wantText(t, "picture", colours(pictures["png"]), strings.Repeat(".ABCA...\n", 32))
 	for x := range 8 {
 		a, b := pictures["png"].At(x, 0), pictures["tiff"].At(x, 0)
 		if color.RGBA64Model.Convert(a) != color.RGBA64Model.Convert(b) {

@@ -12,6 +12,7 @@ import (
 	"segscan/internal/raster"
 	"segscan/kernels"
 	"segscan/segment"
+	"segscan/viz"
 )
 
 // options is the command line of the main job: the run itself, and what only this package looks at.
@@ -159,6 +160,21 @@ func mainFlags(o *options) *flagTable {
 	t.value("table", "", "FILE|-", text(&o.Table), "segments of all files in one CSV file, or - for stdout")
 	t.toggle("json", "", &o.JSON, "one JSON object a page on stdout")
 	t.value("pixel-size", "", "SIZE", of(&o.PixelSize, "size", parsePixelSize), "adds starts and lengths in units: 0.65um, 25nm, 10ms")
+
+	t.group("picture")
+	looks := make([]word[viz.Look], 0, 6)
+	for _, l := range viz.Looks() {
+		looks = append(looks, word[viz.Look]{l, viz.Look(l)})
+	}
+	t.value("style", "", "STYLE", choice(&o.Style, looks...),
+		"tint (default) colours segments and marks their boundaries; outline draws a line around them; ticks marks "+
+			"boundaries only; mask is white inside segments, black outside; classes colours what the kernel calls each "+
+			"sample; side shows the source beside the tint")
+	t.value("palette", "", "NAME", words(&o.Palette, viz.Palettes()...), "colours, safe for colour-blind readers: "+viz.PaletteText())
+	t.toggle("legend", "", &o.Legend, "add a strip below: count, kernel, thresholds, and a scale bar with --pixel-size")
+	t.value("stretch", "", "RANGE", of(&o.Stretch, "stretch", parseStretch),
+		"samples shown as black to white: LO,HI, or P% left out at each end, or none (the whole range); default: 8-bit as they are, others 0.5%")
+	t.value("max-size", "", "N", count(&o.MaxSize, 1), "reduce the picture so that its longer side is at most N pixels")
 
 	t.group("run")
 	o.device = "auto"

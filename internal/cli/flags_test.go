@@ -10,6 +10,7 @@ import (
 	"segscan/internal/batch"
 	"segscan/internal/raster"
 	"segscan/segment"
+	"segscan/viz"
 )
 
 func TestDefaults(t *testing.T) {
@@ -35,7 +36,7 @@ func TestEveryFlagArrives(t *testing.T) {
 	o, err := parseMain(strings.Fields("in1 -r --include *.png --include **/b* --exclude c* --page -1 --roi 1,2,3,4 --channel hue --alpha ignore" +
 		" --auto-orient --max-pixels 5M -k otsu --invert --nan other --axis cols --edges keep --spans all --merge-gap 0 --min-length 2" +
 		" --max-length 1k --min-activations 3 -o results --overwrite --overlay tiff --records json --table t.csv --pixel-size 2um" +
-		" --device cpu --compaction multi-pass -j 3 --fail-fast --dry-run -v in2 -- -in3"))
+		" --style side --palette tol --legend --stretch -5,1e3 --max-size 2k --device cpu --compaction multi-pass -j 3 --fail-fast --dry-run -v in2 -- -in3"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,9 @@ func TestEveryFlagArrives(t *testing.T) {
 		Overwrite: true, Kernel: o.Kernel, Axis: segment.Cols, Edges: segment.EdgesKeep, Compaction: segment.MultiPass, AllSpans: true,
 		Refine: segment.Refine{MergeGap: 0, MinLength: 2, MaxLength: 1000, MinActivations: 3},
 		Raster: raster.Options{Channel: "hue", Alpha: raster.AlphaIgnore, AutoOrient: true, MaxPixels: 5_000_000},
-		ROI:    &roi, Pages: batch.PageList{{From: -1, To: -1}}, Overlay: "tiff", Records: "json", Table: "t.csv",
+		ROI:    &roi, Pages: batch.PageList{{From: -1, To: -1}}, Overlay: "tiff",
+		Style: viz.Side, Palette: "tol", Legend: true, MaxSize: 2000,
+		Stretch: viz.StretchRule{Kind: viz.StretchFixed, Fix: viz.Stretch{Lo: -5, Hi: 1000}}, Records: "json", Table: "t.csv",
 		PixelSize: batch.PixelSize{Size: 2, Unit: "um"}, Jobs: 3, FailFast: true,
 	}
 	want.KernelOptions.Invert = true
@@ -84,6 +87,13 @@ func TestMistakes(t *testing.T) {
 		{"--channel red x", `--channel "red": allowed: luma, r, g, b, a, hue, sat, val, or a channel number`, ""},
 		{"--device gpu x", `--device "gpu": allowed: auto, cpu, cuda`, ""},
 		{"--pixel-size 3 x", `--pixel-size "3": the unit is missing`, ""},
+		{"--style tnit x", `--style "tnit": not one of tint, outline, ticks, mask, classes, side`, "did you mean tint?"},
+		{"--palette okobe x", `--palette "okobe": not one of okabe, tol, viridis, gray`, "did you mean okabe?"},
+		{"--stretch 5 x", `--stretch "5": allowed: LO,HI`, ""},
+		{"--stretch 7,7 x", `--stretch "7,7": LO must be less than HI`, ""},
+		{"--stretch nan,7 x", `--stretch "nan,7": allowed: LO,HI`, ""},
+		{"--stretch 50% x", `--stretch "50%": allowed: 0% to less than 50%`, ""},
+		{"--max-size 0 x", `--max-size "0": allowed: 1 or more`, ""},
 		{"--json --table - x", "--json and --table - both write to stdout", "leave one of them out"},
 		{"-q -v x", "-q and -v contradict each other", ""},
 		{"--overwrite --skip-existing x", "--overwrite and --skip-existing contradict each other", ""},

@@ -167,7 +167,10 @@ func fileErrors(rel string, err error) []*batch.FileError {
 func hintOf(err error) string {
 	var own *usageError
 	var usage *batch.UsageError
+	var any interface{ Hint() string }
 	switch {
+	case errors.As(err, &any):
+		return any.Hint()
 	case errors.As(err, &own):
 		return own.hint
 	case errors.As(err, &usage):

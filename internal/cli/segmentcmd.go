@@ -32,12 +32,9 @@ func (a *app) segment(args []string) (err error) {
 	if a.stdinTerm && slices.Contains(o.Inputs, "-") {
 		return &usageError{"stdin is a terminal", "pipe an image into segscan -, or name a file"}
 	}
-	engine, done, err := engineFor(o.device, o.Jobs)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, done()) }()
-	o.Engine, o.Open = engine, raster.Open
+	engines := a.engines(o)
+	defer func() { err = errors.Join(err, engines.Close()) }()
+	o.Engine, o.Open = engines.For, raster.Open
 	o.Stdin, o.Stdout = a.stdin, a.stdout
 
 	plan, err := batch.NewPlan(a.ctx, &o.Config)
@@ -46,6 +43,9 @@ func (a *app) segment(args []string) (err error) {
 	}
 	if o.dryRun {
 		return a.print(planText(o, plan))
+	}
+	if err := openDevices(a.ctx, engines, o.device); err != nil {
+		return err
 	}
 	defer limitCores(o.Jobs)()
 	r := newReporter(a.stderr, o, a.term)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"unicode"
 
 	"segscan/internal/batch"
+	"segscan/viz"
 )
 
 // parseCount reads a whole number with an optional k, M or G (thousands, millions, billions); 1.5M is allowed where
@@ -170,4 +172,33 @@ func parseDevice(s string) (string, error) {
 		msg:  "allowed: auto, cpu, cuda, cuda:N (N from 0), cuda:all",
 		hint: didYouMean(s, "", []string{"auto", "cpu", "cuda"}),
 	}
+}
+
+// parseStretch reads LO,HI in sample units, P% for what is left out at each end, or none.
+func parseStretch(s string) (viz.StretchRule, error) {
+	bad := errors.New("allowed: LO,HI such as 100,4000, P% such as 0.5%, or none")
+	v := strings.TrimSpace(s)
+	if strings.EqualFold(v, "none") {
+		return viz.StretchRule{Kind: viz.StretchNone}, nil
+	}
+	if p, ok := strings.CutSuffix(v, "%"); ok {
+		x, err := strconv.ParseFloat(p, 64)
+		if err != nil || !(x >= 0 && x < 50) {
+			return viz.StretchRule{}, errors.New("allowed: 0% to less than 50%")
+		}
+		return viz.StretchRule{Kind: viz.StretchTails, Tail: x / 100}, nil
+	}
+	a, b, ok := strings.Cut(v, ",")
+	if !ok {
+		return viz.StretchRule{}, bad
+	}
+	lo, err1 := strconv.ParseFloat(strings.TrimSpace(a), 64)
+	hi, err2 := strconv.ParseFloat(strings.TrimSpace(b), 64)
+	switch {
+	case err1 != nil || err2 != nil || math.IsInf(hi-lo, 0) || math.IsNaN(hi-lo):
+		return viz.StretchRule{}, bad
+	case lo >= hi:
+		return viz.StretchRule{}, errors.New("LO must be less than HI")
+	}
+	return viz.StretchRule{Kind: viz.StretchFixed, Fix: viz.Stretch{Lo: lo, Hi: hi}}, nil
 }

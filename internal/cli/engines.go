@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"segscan/gpu"
+)
+
+// libraryVariable names the CUDA driver's library where the system's is not meant.
+const libraryVariable = "SEGSCAN_LIBCUDA"
+
+// engines gives the chooser for --device; nothing is opened yet.
+func (a *app) engines(o *options) *gpu.Chooser {
+	p := gpu.Policy{Mode: gpu.Auto, Options: gpuOptions(), Model: gpu.DefaultModel(o.Jobs), Workers: o.Jobs, Notify: a.onFallback(o.quiet)}
+	needs := o.Kernel.Needs().Needs
+	p.OnDevice = needs.HaloLines == 0 && needs.HaloSamples == 0 && !needs.Channels && len(o.Kernel.Filters()) == 0
+	switch which, number, _ := strings.Cut(o.device, ":"); {
+	case which == "cpu":
+		p.Mode = gpu.CPU
+	case which == "cuda":
+		p.Mode, p.All = gpu.CUDA, number == "all"
+		p.Device, _ = strconv.Atoi(number) // none is device 0; parseDevice has checked it
+	}
+	return gpu.NewChooser(a.ctx, p)
+}
+
+func gpuOptions() gpu.Options { return gpu.Options{Library: os.Getenv(libraryVariable)} }
+
+// onFallback says why the CPU is used in place of a device, each reason once.
+func (a *app) onFallback(quiet bool) func(error) {
+	var mu sync.Mutex
+	said := map[string]bool{}
+	return func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if quiet || said[err.Error()] {
+			return
+		}
+		said[err.Error()] = true
+		a.stderr.message("", "warning: the CPU goes on in place of the GPU: "+reasonText(err), hintOf(err))
+	}
+}
+
+// reasonText is an error on one line.
+func reasonText(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
+// openDevices takes the devices that --device names, or says that they cannot be had.
+func openDevices(ctx context.Context, c *gpu.Chooser, device string) error {
+	err := c.Open()
+	if err == nil || ctx.Err() != nil {
+		return errors.Join(err, context.Cause(ctx))
+	}
+	hint := "--device cpu or auto gives the same results"
+	if more := hintOf(err); more != "" {
+		hint += "; for the GPU: " + more
+	}
+	return &deviceError{"--device " + device + " cannot be had: " + reasonText(err), hint}
+}
