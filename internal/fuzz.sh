@@ -6,6 +6,6 @@ go=${GO:-go}
 for pkg in $("$go" list ./...); do
 	for target in $("$go" test -list '^Fuzz' "$pkg" | grep '^Fuzz' || true); do
 		echo "== $pkg $target"
-		"$go" test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$pkg"
+		"$go" test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 10x "$pkg"
 	done
 done
