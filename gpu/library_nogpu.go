@@ -5,5 +5,5 @@ package gpu
 // openLibrary says that this program was built without the driver binding.
 func openLibrary(string) (library, error) {
 	return nil, &Error{Op: "open the CUDA driver", Detail: "this program was built without it (build tag nogpu)",
-		Remedy: "use --device cpu, or a program built without that tag", kind: ErrNoGPUBuild}
+		Remedy: "use a program built without that tag", kind: ErrNoGPUBuild}
 }

@@ -6,6 +6,5 @@ import "runtime"
 
 // openLibrary says that there is no driver for this system.
 func openLibrary(string) (library, error) {
-	return nil, &Error{Op: "open the CUDA driver", Detail: "there is no CUDA on " + runtime.GOOS + "/" + runtime.GOARCH,
-		Remedy: "use --device cpu", kind: ErrNoDriver}
+	return nil, &Error{Op: "open the CUDA driver", Detail: "there is no CUDA on " + runtime.GOOS + "/" + runtime.GOARCH, kind: ErrNoDriver}
 }

@@ -6,7 +6,7 @@ import "golang.org/x/sys/windows"
 
 const systemLibrary = "nvcuda.dll"
 
-const noDriverRemedy = "install the NVIDIA driver, or use --device cpu"
+const noDriverRemedy = "install the NVIDIA driver"
 
 // openHandle takes the driver's library from the system's folder only, so that a file of that name beside an image is
 // never run; a path of one's own is taken as it is.

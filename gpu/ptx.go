@@ -69,8 +69,7 @@ func suits(t cuda.Target, driver int, v *Device) error {
 	}
 	if have := 10*v.Major + v.Minor; have < t.SM {
 		return &Error{Op: fmt.Sprintf("device %d", v.Ordinal), kind: ErrNoDevice,
-			Detail: fmt.Sprintf("%s has compute capability %s, the kernels need %d.%d", v.Name, v.Capability(), t.SM/10, t.SM%10),
-			Remedy: "use --device cpu"}
+			Detail: fmt.Sprintf("%s has compute capability %s, the kernels need %d.%d", v.Name, v.Capability(), t.SM/10, t.SM%10)}
 	}
 	return nil
 }

@@ -27,15 +27,15 @@ func (a *app) devices([]string) error {
 	default:
 		fmt.Fprintf(&b, "cuda    driver of CUDA %s\n", s.DriverVersion())
 		for i := range s.Devices {
-			b.WriteString(deviceText(&s.Devices[i]))
+			b.WriteString(deviceLine(&s.Devices[i]))
 		}
 	}
 	fmt.Fprintf(&b, "auto    %v\n", gpu.DefaultModel(0))
 	return a.print(cleanText(b.String()))
 }
 
-// deviceText is the line of one device.
-func deviceText(d *gpu.Device) string {
+// deviceLine is the line of one device.
+func deviceLine(d *gpu.Device) string {
 	s := fmt.Sprintf("%-7s %s, %.1f GiB, compute capability %s, %s, kernels in PTX %d.%d for sm_%d",
 		fmt.Sprintf("cuda:%d", d.Ordinal), d.Name, float64(d.Memory)/(1<<30), d.Capability(),
 		plural(d.Multiprocessors, "multiprocessor", "multiprocessors"), d.PTX.Major, d.PTX.Minor, d.PTX.SM)
