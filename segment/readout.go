@@ -1,5 +1,4 @@
-// The readout stage: from scan values to spans. Its device text is in kernels/cuda/compact.cu, before the
-// compaction that it feeds.
+// The readout stage: from scan values to spans. Its device text is kernels/cuda/readout.cu, its launch gpu/readout.go.
 
 package segment
 

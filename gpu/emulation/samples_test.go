@@ -165,7 +165,7 @@ func TestPiecesOfALine(t *testing.T) {
 	for k, p := range segmenttest.Patterns(77) {
 		o := options()[k%4]
 		for _, piece := range []int{1, 7, 64, 130, 999, 1000} {
-			classes := p.Make(min(1000, 70*piece))
+			classes := p.Make(min(1000, 25*piece))
 			want := Sequential(classes, o.Edges, o.Rejected)
 			got, err := inPieces(r, tile, classes, piece, o)
 			if err != nil {

@@ -185,7 +185,8 @@ KERNEL(compact_stitch, tileThreads, CompactParams) { compactStitchTile<tileThrea
 KERNEL(compact_stitch_small, smallThreads, CompactParams) { compactStitchTile<smallThreads, smallItems>(p); }
 
 static_assert(countsBlock % tileThreads == 0 && countsSmall % smallThreads == 0, "counts a block");
-KERNEL(compact_counts, tileThreads, CountsParams) { countsBlockScan<tileThreads, countsBlock / tileThreads>(p); }
-KERNEL(compact_counts_small, smallThreads, CountsParams) { countsBlockScan<smallThreads, countsSmall / smallThreads>(p); }
-KERNEL(compact_bases, tileThreads, CountsParams) { countsAddBases<tileThreads, countsBlock / tileThreads>(p); }
-KERNEL(compact_bases_small, smallThreads, CountsParams) { countsAddBases<smallThreads, countsSmall / smallThreads>(p); }
+constexpr u32 countsItems = countsBlock / tileThreads, smallCountsItems = countsSmall / smallThreads;
+KERNEL(compact_counts, tileThreads, CountsParams) { countsBlockScan<tileThreads, countsItems>(p); }
+KERNEL(compact_counts_small, smallThreads, CountsParams) { countsBlockScan<smallThreads, smallCountsItems>(p); }
+KERNEL(compact_bases, tileThreads, CountsParams) { countsAddBases<tileThreads, countsItems>(p); }
+KERNEL(compact_bases_small, smallThreads, CountsParams) { countsAddBases<smallThreads, smallCountsItems>(p); }

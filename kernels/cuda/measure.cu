@@ -138,7 +138,8 @@ template <class Sample> DEV void samplesInside(const Sample *line, const Inside 
   }
 }
 
-template <class Sample, class Group> DEV void measureSpan(const MeasureParams &p, u64 span, const Inside &in, const Group &group) {
+template <class Sample, class Group>
+DEV void measureSpan(const MeasureParams &p, u64 span, const Inside &in, const Group &group) {
   u32 me = threadInBlock() % Group::threads;
   auto line = p.samples.as<const Sample>() + in.line * p.pitch;
   Found f = nothing();

@@ -26,6 +26,12 @@ std::map<std::string, Kernel> &kernels() {
   return all;
 }
 
+// Dynamic memory comes first, as aligned as can be.
+char *dynamicSharedOf(const Block &b) {
+  auto start = reinterpret_cast<uintptr_t>(b.shared.get());
+  return reinterpret_cast<char *>((start + sharedAlignment - 1) & ~(sharedAlignment - 1));
+}
+
 void enter() {
   Fiber *me = current;
   Block *block = me->block;
@@ -60,7 +66,7 @@ void start(Block &b, Launch &launch, uint32_t number) {
     f.copies.clear();
     makeContext(&f.context, b.stacks + t * stackBytes, stackBytes, enter);
   }
-  std::memset(b.shared.get(), poison, maxSharedBytes + sharedAlignment);
+  std::memset(dynamicSharedOf(b), poison, launch.dynamicShared);
   b.sharedUsed = 0;
   b.sharedNames.clear();
 }
@@ -166,8 +172,10 @@ void work(Launch &launch, uint32_t share, uint32_t worker) {
     }
     if (running.empty()) break;
     size_t i = random() % running.size();
+    running[i]->waited = false;
     slice(*running[i]);
     if (running[i]->faulted) break;
+    if (running[i]->waited) std::this_thread::yield(); // to the OS thread of whom it waits for
     if (running[i]->alive == 0) {
       launch.ended++;
       std::swap(running[i], running.back());
@@ -263,12 +271,16 @@ void meetBlock() {
 
 void yield() {
   Fiber *me = current;
+  me->block->waited = true;
   me->block->warps[me->thread / 32].paused = true;
   emulation_switch(&me->context, &me->block->scheduler);
 }
 
 void perhapsYield() {
-  if (current->block->random() % 2) yield();
+  Fiber *me = current;
+  if (me->block->random() % 2) return;
+  me->block->warps[me->thread / 32].paused = true;
+  emulation_switch(&me->context, &me->block->scheduler);
 }
 
 void *sharedMemory(const void *name, size_t bytes, size_t alignment) {
@@ -279,17 +291,13 @@ void *sharedMemory(const void *name, size_t bytes, size_t alignment) {
   size_t at = (b->sharedUsed + alignment - 1) / alignment * alignment;
   if (at + bytes > maxStaticSharedBytes) kernelFault(launchOutOfResources, "more than 48 KB of static shared memory");
   b->sharedUsed = at + bytes;
-  auto base = (reinterpret_cast<uintptr_t>(b->shared.get()) + sharedAlignment - 1) & ~(sharedAlignment - 1);
-  // Dynamic memory comes first, as aligned as can be.
-  char *p = reinterpret_cast<char *>(base) + b->launch->dynamicShared + at;
+  char *p = dynamicSharedOf(*b) + b->launch->dynamicShared + at;
+  std::memset(p, poison, bytes);
   b->sharedNames.push_back({name, p});
   return p;
 }
 
-void *dynamicSharedMemory() {
-  auto base = (reinterpret_cast<uintptr_t>(current->block->shared.get()) + sharedAlignment - 1) & ~(sharedAlignment - 1);
-  return reinterpret_cast<void *>(base);
-}
+void *dynamicSharedMemory() { return dynamicSharedOf(*current->block); }
 
 void *checkedAddress(uint64_t address, size_t alignment) {
   if (address % alignment != 0) kernelFault(misalignedAddress, "misaligned device address");

@@ -105,6 +105,7 @@ struct Block {
   std::mt19937_64 random;
   uint32_t alive = 0, arrived = 0; // threads that have not ended; of them at the barrier
   bool faulted = false;
+  bool waited = false; // a thread gave others time in this slice
 
   char *stacks = nullptr;
   size_t stackBytes = 0;

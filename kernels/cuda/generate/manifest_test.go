@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -125,6 +126,27 @@ func TestClangMakesTheSame(t *testing.T) {
 		}
 		if !bytes.Equal(ptx[module.Output], committed) || module != m.Modules[i] {
 			t.Errorf("%s comes out differently; run make kernels", module.Output)
+		}
+	}
+}
+
+// What async.cuh adds is not in a module of its own; the emulation's self-test uses all of it.
+func TestAsyncCompiles(t *testing.T) {
+	c, err := findClang()
+	if err != nil {
+		if os.Getenv(requireClang) == "1" {
+			t.Fatal(err)
+		}
+		t.Skipf("%v; %s=1 makes this a failure", err, requireClang)
+	}
+	cmd := exec.Command(c.path, append(target{"sm_80", "71"}.flags(), "../../../gpu/emulation/driver/selftest.cpp", "-o", "-")...)
+	text, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("compile the self-test: %v", err)
+	}
+	for _, instruction := range []string{"mbarrier.init", "mbarrier.arrive", "mbarrier.test_wait", "cp.async.cg", "redux.sync"} {
+		if !bytes.Contains(text, []byte(instruction)) {
+			t.Errorf("the PTX has no %s", instruction)
 		}
 	}
 }
