@@ -41,11 +41,13 @@ func (t *tileSpans) counts() counts {
 	return counts{int64(len(t.kept.bounds)), int64(len(t.rejected.bounds))}
 }
 
-// compactPlan says how a compaction runs. block 0 means scanBlock (it matters to MultiPass only).
+// compactPlan says how a compaction runs. block 0 means scanBlock (it matters to MultiPass only). scratch, one a
+// worker, is memory of earlier runs (it matters to SinglePass only); nil: none.
 type compactPlan struct {
 	form           Compaction
 	workers, tiles int
 	block          int
+	scratch        []*tileSpans
 }
 
 // compactSpans runs a whole compaction into r: produce fills the tileSpans it is given (already empty but for line,
@@ -57,15 +59,22 @@ func compactSpans(ctx context.Context, p compactPlan, r *Result, produce func(wo
 	var dropped atomic.Int64
 	// Single-pass scratch belongs to the worker; multi-pass must hold every tile's spans until the stitch.
 	single := p.form == SinglePass
-	scratch := make([]tileSpans, max(1, p.workers))
-	if !single {
-		scratch = make([]tileSpans, p.tiles)
+	scratch := p.scratch
+	if !single || scratch == nil {
+		n := max(1, p.workers)
+		if !single {
+			n = p.tiles
+		}
+		scratch = make([]*tileSpans, n)
+		for i := range scratch {
+			scratch[i] = new(tileSpans)
+		}
 	}
 	of := func(worker, tile int) *tileSpans {
 		if single {
-			return &scratch[worker]
+			return scratch[worker]
 		}
-		return &scratch[tile]
+		return scratch[tile]
 	}
 	local := func(worker, tile int) (counts, error) {
 		t := of(worker, tile)

@@ -181,7 +181,7 @@ func TestSinkGrowsUnderConcurrentTiles(t *testing.T) {
 		var r Result
 		for range 3 { // reused memory too
 			resetResult(&r, tiles)
-			err := compactSpans(context.Background(), compactPlan{form, 4, tiles, 2}, &r, func(_, tile int, out *tileSpans) error {
+			err := compactSpans(context.Background(), compactPlan{form: form, workers: 4, tiles: tiles, block: 2}, &r, func(_, tile int, out *tileSpans) error {
 				out.reset(tile)
 				out.startLine()
 				for i := range each {

@@ -88,6 +88,9 @@ func (s *segmentRun) compact(ctx context.Context, workers int, r *Result) error 
 		s.state = newLookback(tiles, stretch{}, joinStretch)
 	}
 	plan := compactPlan{form: s.o.Compaction, workers: workers, tiles: tiles}
+	for _, w := range s.scratch {
+		plan.scratch = append(plan.scratch, &w.spans)
+	}
 	if err := compactSpans(ctx, plan, r, s.produce); err != nil {
 		return err
 	}

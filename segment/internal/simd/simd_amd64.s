@@ -939,122 +939,106 @@ done:
 	RET
 
 // func closingBMI(out *uint64, b *uint64, a *uint64, words int, at uint64, active uint64) (bytes int, still uint64)
-// Requires: AVX, CMOV
+// Requires: AVX, AVX2, BMI, BMI2, CMOV
 TEXT ·closingBMI(SB), NOSPLIT, $0-64
-	MOVQ out+0(FP), AX
-	MOVQ b+8(FP), CX
-	MOVQ a+16(FP), DX
-	MOVQ words+24(FP), BX
-	SHLQ $0x03, BX
-	ADDQ BX, CX
-	ADDQ BX, DX
-	NEGQ BX
-	MOVQ at+32(FP), SI
-	MOVQ active+40(FP), DI
-	NEGQ DI
-	MOVQ $-1, R8
-	JMP  fourIf
+	MOVQ  out+0(FP), AX
+	MOVQ  b+8(FP), CX
+	MOVQ  a+16(FP), DX
+	MOVQ  words+24(FP), BX
+	MOVQ  at+32(FP), SI
+	MOVQ  active+40(FP), DI
+	VPXOR Y0, Y0, Y0
+
+block:
+	TESTQ   BX, BX
+	JZ      done
+	MOVQ    $0x00000040, R11
+	CMPQ    BX, R11
+	CMOVQLT BX, R11
+	XORQ    R8, R8
+	XORQ    R9, R9
+	XORQ    R10, R10
+	SUBQ    R11, BX
+	SUBQ    $0x04, R11
+	JLT     rest
 
 four:
-	VMOVDQU (CX)(BX*1), Y0
-	VPTEST  Y0, Y0
-	JNZ     each
-	VMOVDQU (DX)(BX*1), Y0
-	VPTEST  Y0, Y0
-	CMOVQNE R8, DI
-	ADDQ    $0x00000100, SI
-	ADDQ    $0x20, BX
+	VPCMPEQQ  (CX)(R10*8), Y0, Y1
+	VMOVMSKPD Y1, R12
+	XORL      $0x0f, R12
+	SHLXQ     R10, R12, R12
+	ORQ       R12, R8
+	VPCMPEQQ  (DX)(R10*8), Y0, Y1
+	VMOVMSKPD Y1, R12
+	XORL      $0x0f, R12
+	SHLXQ     R10, R12, R12
+	ORQ       R12, R9
+	ADDQ      $0x04, R10
+	CMPQ      R10, R11
+	JLE       four
 
-fourIf:
-	CMPQ BX, $-32
-	JLE  four
+rest:
+	ADDQ $0x04, R11
 	JMP  oneIf
 
-each:
-	MOVQ    (CX)(BX*1), R9
-	MOVQ    R9, R10
-	NOTQ    R10
-	ADDQ    DI, DI
-	ADCQ    (DX)(BX*1), R10
-	SBBQ    DI, DI
-	ANDQ    R9, R10
-	MOVQ    R9, (AX)
-	MOVQ    R10, 8(AX)
-	MOVQ    SI, 16(AX)
-	ADDQ    $0x40, SI
-	LEAQ    24(AX), R10
-	TESTQ   R9, R9
-	CMOVQNE R10, AX
-	MOVQ    8(CX)(BX*1), R9
-	MOVQ    R9, R10
-	NOTQ    R10
-	ADDQ    DI, DI
-	ADCQ    8(DX)(BX*1), R10
-	SBBQ    DI, DI
-	ANDQ    R9, R10
-	MOVQ    R9, (AX)
-	MOVQ    R10, 8(AX)
-	MOVQ    SI, 16(AX)
-	ADDQ    $0x40, SI
-	LEAQ    24(AX), R10
-	TESTQ   R9, R9
-	CMOVQNE R10, AX
-	MOVQ    16(CX)(BX*1), R9
-	MOVQ    R9, R10
-	NOTQ    R10
-	ADDQ    DI, DI
-	ADCQ    16(DX)(BX*1), R10
-	SBBQ    DI, DI
-	ANDQ    R9, R10
-	MOVQ    R9, (AX)
-	MOVQ    R10, 8(AX)
-	MOVQ    SI, 16(AX)
-	ADDQ    $0x40, SI
-	LEAQ    24(AX), R10
-	TESTQ   R9, R9
-	CMOVQNE R10, AX
-	MOVQ    24(CX)(BX*1), R9
-	MOVQ    R9, R10
-	NOTQ    R10
-	ADDQ    DI, DI
-	ADCQ    24(DX)(BX*1), R10
-	SBBQ    DI, DI
-	ANDQ    R9, R10
-	MOVQ    R9, (AX)
-	MOVQ    R10, 8(AX)
-	MOVQ    SI, 16(AX)
-	ADDQ    $0x40, SI
-	LEAQ    24(AX), R10
-	TESTQ   R9, R9
-	CMOVQNE R10, AX
-	ADDQ    $0x20, BX
-	JMP     fourIf
-
 one:
-	MOVQ    (CX)(BX*1), R8
-	MOVQ    R8, R9
-	NOTQ    R9
-	ADDQ    DI, DI
-	ADCQ    (DX)(BX*1), R9
-	SBBQ    DI, DI
-	ANDQ    R8, R9
-	MOVQ    R8, (AX)
-	MOVQ    R9, 8(AX)
-	MOVQ    SI, 16(AX)
-	ADDQ    $0x40, SI
-	LEAQ    24(AX), R9
-	TESTQ   R8, R8
-	CMOVQNE R9, AX
-	ADDQ    $0x08, BX
+	XORL  R12, R12
+	CMPQ  (CX)(R10*8), $0x00
+	SETNE R12
+	SHLXQ R10, R12, R12
+	ORQ   R12, R8
+	XORL  R12, R12
+	CMPQ  (DX)(R10*8), $0x00
+	SETNE R12
+	SHLXQ R10, R12, R12
+	ORQ   R12, R9
+	INCQ  R10
 
 oneIf:
-	TESTQ BX, BX
-	JNZ   one
-	NEGQ  DI
-	MOVQ  out+0(FP), CX
-	SUBQ  CX, AX
+	CMPQ  R10, R11
+	JLT   one
+	TESTQ R8, R8
+	JZ    next
+
+word:
+	BLSMSKQ R8, R10
+	TZCNTQ  R8, R12
+	MOVQ    R10, R11
+	SHRQ    $0x01, R11
+	ANDQ    R9, R11
+	ANDNQ   R9, R10, R9
+	ORQ     DI, R11
+	MOVQ    (CX)(R12*8), R10
+	MOVQ    R10, R13
+	NOTQ    R13
+	NEGQ    R11
+	ADCQ    (DX)(R12*8), R13
+	SBBQ    DI, DI
+	ANDQ    R10, R13
+	SHLQ    $0x06, R12
+	ADDQ    SI, R12
+	MOVQ    R10, (AX)
+	MOVQ    R13, 8(AX)
+	MOVQ    R12, 16(AX)
+	ADDQ    $0x18, AX
+	BLSRQ   R8, R8
+	JNZ     word
+
+next:
+	ORQ  R9, DI
+	ADDQ $0x00001000, SI
+	ADDQ $0x00000200, CX
+	ADDQ $0x00000200, DX
+	JMP  block
+
+done:
+	XORL  CX, CX
+	TESTQ DI, DI
+	SETNE CL
+	MOVQ  out+0(FP), DX
+	SUBQ  DX, AX
 	MOVQ  AX, bytes+48(FP)
-	MOVQ  DI, still+56(FP)
+	MOVQ  CX, still+56(FP)
 	VZEROUPPER
 	RET
 

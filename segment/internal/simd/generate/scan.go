@@ -14,71 +14,103 @@ const (
 	entryAt = 16
 )
 
-// closing is the flag half of the scan.
+// closing is the flag half of the scan. For up to 64 words at once it finds which hold boundaries and which hold
+// activations, a bit a word, and then goes from word to word with boundaries. So the branches depend on how many of
+// those there are, not on where they are, which is hard to predict.
 func closing() {
 	function("closingBMI", "func(out, b, a *uint64, words int, at, active uint64) (bytes int, still uint64)",
 		"closingBMI lists the words with boundaries in out and gives the size of the list.")
 	out := Load(Param("out"), GP64())
-	b, a, i := masksOf()
+	b, a := Load(Param("b"), GP64()), Load(Param("a"), GP64())
+	words := Load(Param("words"), GP64())
 	at := Load(Param("at"), GP64())
-	active := Load(Param("active"), GP64()) // 0 or all ones from here on
-	NEGQ(active)
-	ones := GP64()
-	MOVQ(I32(-1), ones)
+	active := Load(Param("active"), GP64()) // 0, or anything else for 1
+	zero := YMM()
+	VPXOR(zero, zero, zero)
 
-	word := func(k int) {
-		bw, e, next := GP64(), GP64(), GP64()
-		MOVQ(Mem{Base: b, Index: i, Scale: 1, Disp: 8 * k}, bw)
-		MOVQ(bw, e)
-		NOTQ(e)
-		ADDQ(active, active) // the carry flag
-		ADCQ(Mem{Base: a, Index: i, Scale: 1, Disp: 8 * k}, e)
-		SBBQ(active, active)
-		ANDQ(bw, e)
-		// Written whether it counts or not: which words hold boundaries is hard to predict.
-		MOVQ(bw, Mem{Base: out, Disp: entryB})
-		MOVQ(e, Mem{Base: out, Disp: entryE})
-		MOVQ(at, Mem{Base: out, Disp: entryAt})
-		ADDQ(Imm(64), at)
-		LEAQ(Mem{Base: out, Disp: entry}, next)
-		TESTQ(bw, bw)
-		CMOVQNE(next, out)
-	}
-	JMP(LabelRef("fourIf"))
-
-	// Four words without boundaries only pass on what is active.
+	Label("block")
+	TESTQ(words, words)
+	JZ(LabelRef("done"))
+	inB, inA, i, n := GP64(), GP64(), GP64(), GP64()
+	MOVQ(U32(64), n)
+	CMPQ(words, n)
+	CMOVQLT(words, n) // of this block
+	XORQ(inB, inB)
+	XORQ(inA, inA)
+	XORQ(i, i)
+	SUBQ(n, words)
+	SUBQ(Imm(4), n)
+	JLT(LabelRef("rest"))
 	Label("four")
-	y := YMM()
-	VMOVDQU(Mem{Base: b, Index: i, Scale: 1}, y)
-	VPTEST(y, y)
-	JNZ(LabelRef("each"))
-	VMOVDQU(Mem{Base: a, Index: i, Scale: 1}, y)
-	VPTEST(y, y)
-	CMOVQNE(ones, active)
-	ADDQ(U32(256), at)
-	ADDQ(Imm(32), i)
-	Label("fourIf")
-	CMPQ(i, I8(-32))
-	JLE(LabelRef("four"))
-	JMP(LabelRef("oneIf"))
-
-	Label("each")
-	for k := range 4 {
-		word(k)
+	for _, m := range []struct{ from, to Register }{{b, inB}, {a, inA}} {
+		y, x := YMM(), GP64()
+		VPCMPEQQ(Mem{Base: m.from, Index: i, Scale: 8}, zero, y)
+		VMOVMSKPD(y, x.As32())
+		XORL(Imm(15), x.As32())
+		SHLXQ(i, x, x)
+		ORQ(x, m.to)
 	}
-	ADDQ(Imm(32), i)
-	JMP(LabelRef("fourIf"))
-
+	ADDQ(Imm(4), i)
+	CMPQ(i, n)
+	JLE(LabelRef("four"))
+	Label("rest")
+	ADDQ(Imm(4), n)
+	JMP(LabelRef("oneIf"))
 	Label("one")
-	word(0)
-	ADDQ(Imm(8), i)
+	for _, m := range []struct{ from, to Register }{{b, inB}, {a, inA}} {
+		x := GP64()
+		XORL(x.As32(), x.As32())
+		CMPQ(Mem{Base: m.from, Index: i, Scale: 8}, Imm(0))
+		SETNE(x.As8())
+		SHLXQ(i, x, x)
+		ORQ(x, m.to)
+	}
+	INCQ(i)
 	Label("oneIf")
-	TESTQ(i, i)
-	JNZ(LabelRef("one"))
+	CMPQ(i, n)
+	JLT(LabelRef("one"))
 
-	NEGQ(active)
+	TESTQ(inB, inB)
+	JZ(LabelRef("next"))
+	Label("word")
+	upTo, before, k, w, e := GP64(), GP64(), GP64(), GP64(), GP64()
+	BLSMSKQ(inB, upTo)
+	TZCNTQ(inB, k)
+	MOVQ(upTo, before)
+	SHRQ(Imm(1), before)
+	ANDQ(inA, before) // activations in words passed by
+	ANDNQ(inA, upTo, inA)
+	ORQ(active, before)
+	MOVQ(Mem{Base: b, Index: k, Scale: 8}, w)
+	MOVQ(w, e)
+	NOTQ(e)
+	NEGQ(before) // the carry flag: is it anything but 0
+	ADCQ(Mem{Base: a, Index: k, Scale: 8}, e)
+	SBBQ(active, active)
+	ANDQ(w, e)
+	SHLQ(Imm(6), k)
+	ADDQ(at, k)
+	MOVQ(w, Mem{Base: out, Disp: entryB})
+	MOVQ(e, Mem{Base: out, Disp: entryE})
+	MOVQ(k, Mem{Base: out, Disp: entryAt})
+	ADDQ(Imm(entry), out)
+	BLSRQ(inB, inB)
+	JNZ(LabelRef("word"))
+
+	Label("next")
+	ORQ(inA, active) // those after the last boundary
+	ADDQ(U32(64*64), at)
+	ADDQ(U32(64*8), b)
+	ADDQ(U32(64*8), a)
+	JMP(LabelRef("block"))
+
+	Label("done")
+	still := GP64()
+	XORL(still.As32(), still.As32())
+	TESTQ(active, active)
+	SETNE(still.As8())
 	size(out)
-	Store(active, Return("still"))
+	Store(still, Return("still"))
 	VZEROUPPER()
 	RET()
 }
