@@ -9,7 +9,7 @@ import (
 )
 
 // Configure ends everything in the library at path, opened in this process or not, and starts it anew with a
-// configuration (see config.h; "" is the default). No call of the driver may be in progress. To have several drivers
+// configuration (see README.md; "" is the default). No call of the driver may be in progress. To have several drivers
 // in one process, copy the library: each path has its own state.
 func Configure(path, config string) error {
 	handle, err := open(path)

@@ -3,7 +3,7 @@
 // it in place of the driver. It runs on Linux and needs g++ or clang++.
 //
 // It is configured by the environment variable SEGSCAN_EMULATION, read when the driver is first initialized, or by
-// Configure; config.h lists the keys.
+// Configure; README.md lists the keys.
 package emulation
 
 import (

@@ -69,7 +69,11 @@ func TestFaultsOfKernelsBecomeCodes(t *testing.T) {
 		{halfAWarp, 719, "a thread"},
 		{endlessWait, 702, "no block has ended for 1"},
 	} {
-		r := newRig(t, "timeout=1")
+		config := "timeout=30"
+		if c.what == endlessWait {
+			config = "timeout=1"
+		}
+		r := newRig(t, config)
 		words := upload(r, make([]uint32, 70))
 		_, got := selftest(r, 1, selftestParams{words, 70, c.what})
 		fault, err := emulation.LastFault(r.path)
@@ -112,7 +116,7 @@ func TestMissingBarriersShow(t *testing.T) {
 
 // Waiting for a block that may not have started: with enough blocks at once it happens to work, else it hangs.
 func TestWaitingForLaterBlocksHangs(t *testing.T) {
-	for config, want := range map[string]int{"timeout=1,resident=32": 0, "timeout=1,resident=1": 702} {
+	for config, want := range map[string]int{"timeout=30,resident=32": 0, "timeout=1,resident=1": 702} {
 		r := newRig(t, config)
 		words := upload(r, make([]uint64, 32))
 		if _, code := selftest(r, 32, selftestParams{words, 0, waitsForALaterBlock}); code != want {

@@ -1,6 +1,6 @@
 #include "context.h"
 
-#if defined(__x86_64__)
+#if defined(EMULATION_SWITCH)
 // The registers that a call must keep, by the System V ABI.
 asm(R"(
 .text

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__x86_64__)
+// EMULATION_UCONTEXT asks for the portable way, which any other processor takes.
+#if defined(__x86_64__) && !defined(EMULATION_UCONTEXT)
+#define EMULATION_SWITCH 1
 
 namespace emulation {
 struct Context {

@@ -19,7 +19,7 @@ struct sigaction before[2]; // of SIGSEGV and SIGBUS
 
 void onFault(int signal, siginfo_t *info, void *place) {
   Fiber *fiber = current;
-#if defined(__x86_64__)
+#if defined(EMULATION_SWITCH)
   if (fiber) {
     // The thread is given up where it is, and its block's scheduler goes on as if it had been switched to.
     char text[80];
