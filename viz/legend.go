@@ -23,8 +23,7 @@ const legendWidth = 200
 
 var (
 	paper     = color.RGBA{255, 255, 255, 255}
-	print     = color.RGBA{20, 20, 20, 255}
-	faint     = color.RGBA{120, 120, 120, 255}
+	letter    = color.RGBA{20, 20, 20, 255}
 	frameGray = color.RGBA{160, 160, 160, 255}
 )
 
@@ -123,9 +122,9 @@ func (b *legendBox) draw(texts map[int]string) *image.RGBA {
 		}
 		if it.bar > 0 {
 			middle, half := p.Y+b.letters.height/2, max(1, size/10)
-			fillRect(img, image.Rect(p.X, middle-half, p.X+it.bar, middle+half), print)
+			fillRect(img, image.Rect(p.X, middle-half, p.X+it.bar, middle+half), letter)
 			for _, x := range []int{p.X, p.X + it.bar - half} {
-				fillRect(img, image.Rect(x, middle-size/3, x+half, middle+size/3), print)
+				fillRect(img, image.Rect(x, middle-size/3, x+half, middle+size/3), letter)
 			}
 			p.X += it.bar + size/2
 		}
@@ -133,7 +132,7 @@ func (b *legendBox) draw(texts map[int]string) *image.RGBA {
 		if t := texts[i]; t != "" {
 			text = t
 		}
-		b.letters.draw(img, p.X, p.Y, print, text)
+		b.letters.draw(img, p.X, p.Y, letter, text)
 	}
 	return img
 }
@@ -147,7 +146,11 @@ func scaleBar(perUnit float64, most int, unit string) (pixels int, text string) 
 			break
 		}
 	}
-	return max(1, int(math.Round(length*perUnit))), strconv.FormatFloat(length, 'g', 6, 64) + " " + unitText(unit)
+	pixels = max(1, int(math.Round(length*perUnit)))
+	if larger, ok := map[string]string{"nm": "um", "um": "mm", "mm": "m", "us": "ms", "ms": "s", "m": "km"}[unit]; ok && length >= 1000 {
+		length, unit = length/1000, larger
+	}
+	return pixels, strconv.FormatFloat(length, 'g', 6, 64) + " " + unitText(unit)
 }
 
 // unitText writes um as people do.

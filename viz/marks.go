@@ -47,10 +47,10 @@ func (m *Marks) PaintRows(line0, sample0 int64, s *segment.Spans, kind Mark) {
 				continue
 			}
 			if from > int64(b.Start) {
-				m.edge(row, int64(b.Start)+sample0-int64(m.X0), -1)
+				m.edge(row, int64(b.Start)+sample0-int64(m.X0), -1, m.length(b))
 			}
 			if to < int64(b.End) {
-				m.edge(row, int64(b.End)+sample0-int64(m.X0), 1)
+				m.edge(row, int64(b.End)+sample0-int64(m.X0), 1, m.length(b))
 			}
 		}
 	}
@@ -85,10 +85,10 @@ func (m *Marks) PaintCols(line0, sample0 int64, s *segment.Spans, kind Mark) {
 				continue
 			}
 			if from > int64(b.Start) {
-				m.edgeDown(x, int64(b.Start)-top, -1)
+				m.edgeDown(x, int64(b.Start)-top, -1, m.length(b))
 			}
 			if to < int64(b.End) {
-				m.edgeDown(x, int64(b.End)-top, 1)
+				m.edgeDown(x, int64(b.End)-top, 1, m.length(b))
 			}
 		}
 	}
@@ -114,12 +114,18 @@ func edgeOf(s *segment.Spans, i int) uint8 {
 	return 0
 }
 
+// length is that of the marks of a segment's boundaries: Thick, but no more than a quarter of the segment, so that it
+// is the segment one sees and not its ends.
+func (m *Marks) length(b segment.Bound) int {
+	return int(min(int64(m.Thick), (int64(b.End)-int64(b.Start)+1)/4))
+}
+
 // edge marks the boundary at x of a row, and grows the mark by step over what belongs to no segment.
-func (m *Marks) edge(row []Mark, x int64, step int64) {
+func (m *Marks) edge(row []Mark, x, step int64, length int) {
 	if x >= 0 && x < int64(len(row)) {
 		row[x] = Edge
 	}
-	for range m.Thick - 1 {
+	for range length - 1 {
 		x += step
 		if x >= 0 && x < int64(len(row)) && row[x] < Inside {
 			row[x] = Edge
@@ -128,11 +134,11 @@ func (m *Marks) edge(row []Mark, x int64, step int64) {
 }
 
 // edgeDown is edge along column x, from row y of the band.
-func (m *Marks) edgeDown(x, y int64, step int64) {
+func (m *Marks) edgeDown(x, y, step int64, length int) {
 	if y >= 0 && y < int64(m.H) {
 		m.Of[int(y)*m.W+int(x)] = Edge
 	}
-	for range m.Thick - 1 {
+	for range length - 1 {
 		y += step
 		if y < 0 || y >= int64(m.H) {
 			continue

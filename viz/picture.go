@@ -48,7 +48,7 @@ type Picture struct {
 	canvas         int // width with what the legend needs
 	thick          int
 	reduce         *reducer
-	sums           *[256][3]uint32 // palette of reduce
+	packed         *packedPalette // of reduce
 	contour        contour
 	legend         *legendBox
 	counts         int // the legend's item that names the count
@@ -98,7 +98,7 @@ func NewPicture(p *segment.PageInfo, o PictureOptions) (*Picture, error) {
 	v.inks = k
 	v.setOverlays(p.Type, o.Stretch)
 	if v.reduce != nil {
-		v.sums = paletteSums(v.ramps.palette)
+		v.packed = packPalette(v.ramps.palette)
 	}
 	if o.Legend != nil {
 		return v, v.layLegend()
@@ -252,7 +252,7 @@ func (v *Picture) drawRow(src *source, l int, marks []Mark) {
 		case v.o.Colour:
 			v.reduce.addRGBA(v.line, v.add)
 		default:
-			v.reduce.addIndices(v.line, v.sums, v.add)
+			v.reduce.addIndices(v.line, v.packed, v.add)
 		}
 	}
 }

@@ -95,7 +95,7 @@ func (v *Picture) scaleItems() []legendItem {
 	}
 	perPixel := float64(v.w) / float64(v.drawnW) * float64(v.zoomX) // picture pixels of one of the page
 	size := letterSize(v.canvas, v.h)
-	bar, text := scaleBar(perPixel/l.PixelSize, max(16, min(v.canvas/4, 10*size)), l.Unit)
+	bar, text := scaleBar(perPixel/l.PixelSize, min(v.w, max(16, min(v.canvas/4, 10*size))), l.Unit)
 	return []legendItem{{bar: bar, text: text}}
 }
 

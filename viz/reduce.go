@@ -49,10 +49,10 @@ func reducedSize(w, h, most int64) (int64, int64) {
 
 func newReducer(srcW, srcH, dstW, dstH int) *reducer {
 	r := &reducer{srcW: srcW, srcH: srcH, dstW: dstW, dstH: dstH}
-	// At least three cells for each output pixel leave the filter something to choose from. A cell's sum of 8-bit
+	// At least two cells for each output pixel leave the filter something to choose from. A cell's sum of 8-bit
 	// values fits 32 bits.
-	r.boxW = min(max(1, srcW/(3*dstW)), 1<<24)
-	r.boxH = min(max(1, srcH/(3*dstH)), 1<<24/r.boxW)
+	r.boxW = min(max(1, srcW/(2*dstW)), 1<<24)
+	r.boxH = min(max(1, srcH/(2*dstH)), 1<<24/r.boxW)
 	r.midW, r.midH = (srcW+r.boxW-1)/r.boxW, (srcH+r.boxH-1)/r.boxH
 	r.across = filterTaps(dstW, r.midW, float64(srcW)/float64(r.boxW)/float64(dstW))
 	r.down = filterTaps(dstH, r.midH, float64(srcH)/float64(r.boxH)/float64(dstH))
@@ -103,18 +103,37 @@ func fixedWeights(w []float64, sum float64) []int32 {
 	return fixed
 }
 
+// packedRun is how many pixels' sums fit the fields of a packed palette entry.
+const packedRun = (1<<packedBits - 1) / 255
+
+const packedBits = 21
+
+// packedPalette holds r, g and b of each entry in fields of one word, so that one addition adds all three.
+type packedPalette [256]uint64
+
+func packPalette(p color.Palette) *packedPalette {
+	var t packedPalette
+	for i, c := range p {
+		rgba := color.RGBAModel.Convert(c).(color.RGBA)
+		t[i] = uint64(rgba.R) | uint64(rgba.G)<<packedBits | uint64(rgba.B)<<(2*packedBits)
+	}
+	return &t
+}
+
 // addIndices takes a row of palette indices, addRGBA one of RGBA pixels; emit gets the rows that are complete now.
-func (r *reducer) addIndices(row []uint8, palette *[256][3]uint32, emit func(rgba []uint8)) {
+func (r *reducer) addIndices(row []uint8, palette *packedPalette, emit func(rgba []uint8)) {
 	for c, at := 0, 0; at < len(row); c++ {
-		end := min(at+r.boxW, len(row))
-		var a, b, d uint32
-		for _, i := range row[at:end] {
-			p := &palette[i]
-			a, b, d = a+p[0], b+p[1], d+p[2]
-		}
 		cell := r.cells[3*c : 3*c+3 : 3*c+3]
-		cell[0], cell[1], cell[2] = cell[0]+a, cell[1]+b, cell[2]+d
-		at = end
+		for end := min(at+r.boxW, len(row)); at < end; {
+			stop := min(at+packedRun, end)
+			var sum uint64
+			for _, i := range row[at:stop] {
+				sum += palette[i]
+			}
+			const field = 1<<packedBits - 1
+			cell[0], cell[1], cell[2] = cell[0]+uint32(sum&field), cell[1]+uint32(sum>>packedBits&field), cell[2]+uint32(sum>>(2*packedBits))
+			at = stop
+		}
 	}
 	r.endRow(emit)
 }
@@ -177,12 +196,13 @@ func (r *reducer) take() []int32 {
 
 // filterAcross averages the cells and filters them into row.
 func (r *reducer) filterAcross() {
-	for c := range r.midW {
-		area := uint32(min(r.boxW, r.srcW-c*r.boxW) * r.inCell)
-		for k := range 3 {
-			v := &r.cells[3*c+k]
-			*v = uint32((uint64(*v)<<valueBits + uint64(area)/2) / uint64(area))
+	full, last := reciprocal(r.boxW*r.inCell), reciprocal((r.srcW-(r.midW-1)*r.boxW)*r.inCell)
+	for i, v := range r.cells {
+		by := full
+		if i >= 3*(r.midW-1) {
+			by = last
 		}
+		r.cells[i] = uint32((uint64(v)*by + 1<<(reciprocalBits-1)) >> reciprocalBits)
 	}
 	for x := range r.across {
 		t := &r.across[x]
@@ -197,6 +217,14 @@ func (r *reducer) filterAcross() {
 	}
 }
 
+// reciprocalBits is the scale of reciprocal. A sum of n 8-bit values times it stays below 2^52.
+const reciprocalBits = 40
+
+// reciprocal turns sums of n values into averages with valueBits of fraction.
+func reciprocal(n int) uint64 {
+	return (1<<(reciprocalBits+valueBits) + uint64(n) - 1) / uint64(n)
+}
+
 // pixels rounds accumulators to RGBA.
 func pixels(acc []int32) []uint8 {
 	const shift = weightBits + valueBits
@@ -208,14 +236,4 @@ func pixels(acc []int32) []uint8 {
 		out[i] = 255
 	}
 	return out
-}
-
-// paletteSums is a palette for addIndices.
-func paletteSums(p color.Palette) *[256][3]uint32 {
-	var t [256][3]uint32
-	for i, c := range p {
-		rgba := color.RGBAModel.Convert(c).(color.RGBA)
-		t[i] = [3]uint32{uint32(rgba.R), uint32(rgba.G), uint32(rgba.B)}
-	}
-	return &t
 }

@@ -58,6 +58,9 @@ func (r StretchRule) Of(p *segment.PageInfo, h *segment.Histogram) Stretch {
 		}
 		tail = 0
 	case StretchAuto:
+		if p.Type == segment.U8 && p.Min == 0 && p.Max > 0 && p.Max < 255 { // stored bits, not scaled
+			return Stretch{0, p.Max}
+		}
 		if p.Type == segment.U8 {
 			return Stretch{0, 255}
 		}

@@ -41,8 +41,9 @@ const (
 
 // Marks is a band of rows of marks in page orientation: pixel (x, y) of the page is at [(y-Y0)*W + x-X0].
 //
-// Thick is how many pixels long the mark of a boundary is: it begins on the boundary sample and grows away from the
-// segment, over pixels that are in no segment only. 0 and 1 mark the sample alone.
+// Thick is how many pixels long the mark of a boundary is at most: it begins on the boundary sample and grows away
+// from the segment, to no more than a quarter of its length, over pixels that are in no segment. 0 and 1 mark the
+// sample alone.
 type Marks struct {
 	X0, Y0, W, H int
 	Of           []Mark
