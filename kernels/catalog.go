@@ -87,5 +87,6 @@ func registry() []kernel {
 			},
 			Example: "mad:klow=1,khigh=5",
 		}, madKernel},
+		{exprInfo(), exprKernel},
 	}
 }

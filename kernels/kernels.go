@@ -1,9 +1,10 @@
 // Package kernels holds the threshold kernels: a registry, the parser of -k values, automatic thresholds, and the
 // classifiers they bind to a page. It depends on segment only.
 //
-// Every kernel so far compares samples with two thresholds: boundary v <= lo, activation v >= hi. Hysteresis takes
-// both from the user, as numbers, shares of the nominal range, percentiles, or automatic methods with a margin; the
-// others find them in the histogram of the page, or of each line. Parse reads a -k value, List describes the kernels.
+// Most kernels compare samples with two thresholds: boundary v <= lo, activation v >= hi. Hysteresis takes both from
+// the user, as numbers, shares of the nominal range, percentiles, or automatic methods with a margin; others find them
+// in the histogram of the page, or of each line. Expr asks two conditions that the user wrote. Parse reads a -k value,
+// List describes the kernels.
 package kernels
 
 import "segscan/segment"
@@ -56,9 +57,10 @@ func (e *UsageError) Error() string { return e.Msg }
 // Param describes one key of a kernel for help texts.
 type Param struct{ Name, Default, Help string }
 
-// Info describes a kernel for `segscan kernels`.
+// Info describes a kernel for `segscan kernels`. Notes say what else is to be known, each under a word of its own.
 type Info struct {
 	Name, Summary, When, Source string
 	Params                      []Param
+	Notes                       []Param
 	Example                     string
 }

@@ -55,6 +55,16 @@ func kernelPage(k kernels.Info) string {
 			wrapped(&b, fmt.Sprintf("  %-*s  ", width, p.Name), text)
 		}
 	}
+	if len(k.Notes) > 0 {
+		width := 0
+		for _, n := range k.Notes {
+			width = max(width, len(n.Name))
+		}
+		b.WriteString("\n")
+		for _, n := range k.Notes {
+			wrapped(&b, fmt.Sprintf("%-*s  ", width, n.Name), n.Help)
+		}
+	}
 	if k.Example != "" {
 		b.WriteString("\n")
 		wrapped(&b, "example  ", k.Example)
