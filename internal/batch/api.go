@@ -38,12 +38,16 @@ type Config struct {
 	ROI    *image.Rectangle
 	Pages  PageList
 
-	Overlay   string // "png", "tiff", "none"
-	Style     viz.Look
-	Palette   string
-	Legend    bool
-	Stretch   viz.StretchRule
-	MaxSize   int64  // of the picture's longer side; 0: the page's own
+	Overlay  string // "png", "tiff", "none"
+	Style    viz.Look
+	Palette  string
+	Legend   bool
+	Stretch  viz.StretchRule
+	MaxSize  int64 // of the picture's longer side; 0: the page's own
+	PNGLevel int   // as in raster.PNGOptions
+	// TIFFCompression is that of TIFF overlays; 0: Deflate.
+	TIFFCompression raster.TIFFCompression
+
 	Records   string // "csv", "json", "none"
 	Table     string // "", a path, or "-" for Stdout
 	JSON      bool   // one object a page on Stdout
@@ -59,11 +63,23 @@ type Config struct {
 	Engine EngineFor
 }
 
-// PixelSize is --pixel-size: Size units a pixel; Size 0: not given.
+// PixelSize is --pixel-size: Size units a pixel; where Size is 0, Rule says what counts.
 type PixelSize struct {
 	Size float64
 	Unit string
+	Rule PixelRule
 }
+
+// PixelRule says which files' records have columns in units where no size is given.
+type PixelRule uint8
+
+// PixelStated: the records of files that state their pixel size (raster.Described) have the columns, those of others
+// and the table have not. PixelColumns: all have them, empty where a file states none. PixelNone: none have.
+const (
+	PixelStated PixelRule = iota
+	PixelColumns
+	PixelNone
+)
 
 // EngineFor gives the engine a page runs on. reason is why a better one was not taken, or empty.
 type EngineFor func(p *segment.PageInfo) (eng segment.Engine, reason string, err error)
@@ -163,6 +179,9 @@ type PageSummary struct {
 	CountBeforeFilters     int64
 	DroppedAtEdges         int64
 	Device, FallbackReason string
+	// PixelSize is that of lines' samples, and From where it is from: "flag", "ImageJ" or "OME"; zero for none.
+	PixelSize     PixelSize
+	PixelSizeFrom string
 }
 
 // PageList is --page: ranges of 0-based pages, negative ones counted from the end; nil: all.

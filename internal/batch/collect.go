@@ -2,6 +2,7 @@ package batch
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -171,11 +172,35 @@ func (c *collector) leftAlone(f *PlannedFile) error {
 	}
 	defer in.Close()
 	rows := bufio.NewReaderSize(in, 1<<16)
-	if head, err := rows.ReadString('\n'); err != nil || head != c.cfg.header() {
-		c.noTable++
-		return nil
+	head, err := rows.ReadString('\n')
+	units := c.cfg.tableUnits()
+	switch {
+	case err == nil && head == c.cfg.header(units):
+		return c.tableRows(func(w io.Writer) error { _, err := io.Copy(w, rows); return err })
+	case err == nil && !units && head == c.cfg.header(true):
+		return c.tableRows(func(w io.Writer) error { return withoutUnits(w, rows) })
 	}
-	return c.tableRows(func(w io.Writer) error { _, err := io.Copy(w, rows); return err })
+	c.noTable++
+	return nil
+}
+
+// withoutUnits copies rows of records without their last three columns, which hold neither commas nor quotes.
+func withoutUnits(w io.Writer, rows *bufio.Reader) error {
+	for {
+		line, err := rows.ReadBytes('\n')
+		if err == io.EOF {
+			return nil // records end with a line's end
+		}
+		if err != nil {
+			return err
+		}
+		for range 3 {
+			line = line[:max(bytes.LastIndexByte(line, ','), 0)]
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
 }
 
 func (c *collector) oldRows(f *PlannedFile) {
@@ -234,7 +259,7 @@ func (c *collector) beginTable() error {
 		}
 		c.table, c.tableFile = p, p
 	}
-	_, err := io.WriteString(c.table, c.cfg.header())
+	_, err := io.WriteString(c.table, c.cfg.header(c.cfg.tableUnits()))
 	return err
 }
 

@@ -160,7 +160,7 @@ func (w *fileWork) one(ctx context.Context, rd raster.Reader, i int) error {
 	}}
 	if suffix := w.cfg.overlaySuffix(); suffix != "" {
 		if path := w.cfg.outputPath(w.file.Rel, w.cfg.pictureName(i, w.of)); !w.keeps(path) {
-			out.picture = func() (*picture, error) { return w.beginPicture(path) }
+			out.picture = func(tags raster.TIFFTags) (*picture, error) { return w.beginPicture(path, tags) }
 		}
 	}
 	if err := job.run(ctx, out); err != nil {
@@ -238,7 +238,8 @@ func (w *fileWork) nothingMissing(pages []int, of int) bool {
 
 // rowsOf sets up where the rows of a page go: the records of the file, begun with its first page, and the table.
 func (w *fileWork) rowsOf(job *pageJob) (*rowWriter, error) {
-	rows := newRowWriter(w.cfg, w.file.Name(), job.info)
+	rows := newRowWriter(w.cfg, w.file.Name(), job.info, job.pixel)
+	units := w.cfg.recordUnits(job.pixel) // the same for all pages of a file
 	suffix := w.cfg.recordsSuffix()
 	path := w.cfg.outputPath(w.file.Rel, suffix)
 	if suffix != "" && w.records == nil && !w.keeps(path) {
@@ -247,7 +248,7 @@ func (w *fileWork) rowsOf(job *pageJob) (*rowWriter, error) {
 			return nil, err
 		}
 		w.records = p
-		head := w.cfg.header()
+		head := w.cfg.header(units)
 		if w.cfg.Records == "json" {
 			head = ""
 			if w.several {
@@ -262,14 +263,14 @@ func (w *fileWork) rowsOf(job *pageJob) (*rowWriter, error) {
 		if w.cfg.Records == "json" {
 			rows.json = &spool{dir: w.cfg.Out}
 		} else {
-			rows.csv = append(rows.csv, w.records)
+			rows.addCSV(w.records, units)
 		}
 	}
 	if w.cfg.Table != "" {
 		if w.res.rows == nil {
 			w.res.rows = &spool{dir: w.cfg.Out}
 		}
-		rows.csv = append(rows.csv, w.res.rows)
+		rows.addCSV(w.res.rows, w.cfg.tableUnits())
 	}
 	return rows, nil
 }
@@ -284,12 +285,12 @@ func (w *fileWork) begin(path string) (*pending, error) {
 	return p, nil
 }
 
-func (w *fileWork) beginPicture(path string) (*picture, error) {
+func (w *fileWork) beginPicture(path string, tags raster.TIFFTags) (*picture, error) {
 	p, err := w.begin(path)
 	if err != nil {
 		return nil, err
 	}
-	return &picture{out: p, writer: newPictureWriter(w.cfg.Overlay, p, w.inner)}, nil
+	return &picture{out: p, writer: w.cfg.newPictureWriter(p, tags, w.inner)}, nil
 }
 
 // writeObject adds a page to JSON records: a file of several pages is an array of objects, any other is one object.

@@ -38,13 +38,8 @@ func NewPlan(ctx context.Context, cfg *Config) (*Plan, error) {
 		}
 		f.out = info
 	}
-	for _, in := range cfg.Inputs {
-		if err := f.input(ctx, in); err != nil {
-			return nil, err
-		}
-	}
-	if len(f.plan.Files) == f.missing && len(f.plan.Failed) == 0 {
-		return nil, f.noInput()
+	if err := f.inputs(ctx); err != nil {
+		return nil, err
 	}
 	if err := f.plan.order(); err != nil {
 		return nil, err
@@ -53,6 +48,17 @@ func NewPlan(ctx context.Context, cfg *Config) (*Plan, error) {
 		return nil, err
 	}
 	return f.plan, nil
+}
+
+// Find finds the inputs as NewPlan does, for work that writes nothing: no output is named or looked for, and files of
+// one Rel may stand side by side. Of cfg it looks at Inputs, Recursive, Include and Exclude. Files are in order of the
+// inputs, those of one folder or glob by name.
+func Find(ctx context.Context, cfg *Config) (*Plan, error) {
+	if err := cfg.checkInputs(); err != nil {
+		return nil, err
+	}
+	f := &finder{cfg: cfg, plan: &Plan{}}
+	return f.plan, f.inputs(ctx)
 }
 
 // check refuses what no input could make right and fills in the defaults.
@@ -76,6 +82,10 @@ func (c *Config) check() error {
 	if c.JSON && c.Table == "-" {
 		return &UsageError{Msg: "--json and --table - both write to standard output", Hint: "give the table a file name"}
 	}
+	return c.checkInputs()
+}
+
+func (c *Config) checkInputs() error {
 	for _, p := range slices.Concat(c.Include, c.Exclude) {
 		if !doublestar.ValidatePattern(p) {
 			return &UsageError{Msg: fmt.Sprintf("%q is not a valid glob", p), Hint: `a bracket or brace is open, or a \ stands last`}
@@ -95,6 +105,21 @@ type finder struct {
 	stdin      bool
 	missing    int  // files named outright that are not there
 	subfolders bool // a folder was not entered for want of Recursive
+}
+
+// inputs goes through all that was named; each input's files are in order.
+func (f *finder) inputs(ctx context.Context) error {
+	for _, in := range f.cfg.Inputs {
+		before := len(f.plan.Files)
+		if err := f.input(ctx, in); err != nil {
+			return err
+		}
+		slices.SortFunc(f.plan.Files[before:], func(a, b PlannedFile) int { return strings.Compare(a.Rel, b.Rel) })
+	}
+	if len(f.plan.Files) == f.missing && len(f.plan.Failed) == 0 {
+		return f.noInput()
+	}
+	return nil
 }
 
 func (f *finder) input(ctx context.Context, in string) error {

@@ -19,6 +19,8 @@ type pageJob struct {
 	info   *segment.PageInfo
 	eng    segment.Engine
 	bands  *bandSource
+	pixel  PixelSize // of a sample of a line; zero: not known
+	from   string    // where it is from
 	clock  stages
 	rows   *rowWriter
 	paint  *painter // nil without a picture
@@ -41,6 +43,7 @@ func newPageJob(cfg *Config, page raster.Page, eng segment.Engine) (*pageJob, er
 		return nil, err
 	}
 	j := &pageJob{cfg: cfg, info: info, eng: eng, totals: newTotals()}
+	j.pixel, j.from = cfg.pixelSize(page)
 	needs := cfg.Kernel.Needs().Needs
 	for _, f := range cfg.Kernel.Filters() { // one filter sees what the one before it made of its own halo
 		n := f.Needs()
@@ -75,7 +78,7 @@ func (c *Config) region(p *segment.PageInfo) (image.Rectangle, error) {
 // the page turned out to have thresholds, so that nothing is opened for nothing.
 type pageOutputs struct {
 	rows    func() (*rowWriter, error)
-	picture func() (*picture, error)
+	picture func(raster.TIFFTags) (*picture, error)
 }
 
 func (j *pageJob) run(ctx context.Context, out pageOutputs) error {
@@ -262,6 +265,7 @@ func (j *pageJob) summary(name string, fileWarnings []string, device, reason str
 		File: name, Page: j.info.Page, Width: j.info.Width, Height: j.info.Height, Sample: j.info.Type.String(),
 		Kernel: j.cfg.Kernel.String(), Thresholds: j.report.T, Lo: j.report.Lo, Hi: j.report.Hi,
 		CountBeforeFilters: j.before, DroppedAtEdges: j.dropped, Device: device, FallbackReason: reason,
+		PixelSize: j.pixel, PixelSizeFrom: j.from,
 	}
 	s.Warnings = append(s.Warnings, fileWarnings...)
 	s.Warnings = append(s.Warnings, j.info.Warnings...)

@@ -20,12 +20,17 @@ type picture struct {
 	writer raster.Writer
 }
 
-// newPictureWriter is the writer of the overlay's format; workers bounds its goroutines.
-func newPictureWriter(format string, w io.WriteSeeker, workers int) raster.Writer {
-	if format == "tiff" {
-		return raster.NewTIFFWriter(w, raster.TIFFOptions{Compression: raster.TIFFDeflate, Workers: workers})
+// newPictureWriter is the writer of the overlay's format; tags go into TIFF, workers bounds its goroutines.
+func (c *Config) newPictureWriter(w io.WriteSeeker, tags raster.TIFFTags, workers int) raster.Writer {
+	if c.Overlay != "tiff" {
+		return raster.NewPNGWriter(w, raster.PNGOptions{Level: c.PNGLevel, Workers: workers})
 	}
-	return raster.NewPNGWriter(w, raster.PNGOptions{Workers: workers})
+	o := raster.TIFFOptions{Compression: c.TIFFCompression, Workers: workers,
+		Tags: func(int) raster.TIFFTags { return tags }}
+	if o.Compression == 0 {
+		o.Compression = raster.TIFFDeflate
+	}
+	return raster.NewTIFFWriter(w, o)
 }
 
 // painter draws the picture of one page by bands of rows. Lines that are rows are drawn as they are segmented; for
@@ -47,7 +52,7 @@ type classLines struct {
 }
 
 // newPainter begins the picture of a page whose thresholds are known.
-func newPainter(j *pageJob, begin func() (*picture, error)) (*painter, error) {
+func newPainter(j *pageJob, begin func(raster.TIFFTags) (*picture, error)) (*painter, error) {
 	drawing, err := viz.NewPicture(j.info, viz.PictureOptions{
 		Look: j.cfg.Style, Palette: j.cfg.Palette, Stretch: j.cfg.Stretch.Of(j.info, j.hist), Region: j.bands.region,
 		Rejected: j.cfg.AllSpans, Colour: j.colour(), MaxSize: j.cfg.MaxSize, Legend: j.legend(),
@@ -55,13 +60,13 @@ func newPainter(j *pageJob, begin func() (*picture, error)) (*painter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("drawing the picture: %w", err)
 	}
-	pic, err := begin()
+	w, h := drawing.Size()
+	pic, err := begin(j.tags(w))
 	if err != nil {
 		return nil, err
 	}
 	p := &painter{job: j, drawing: drawing, picture: pic}
 	p.marks.Thick = drawing.Thick()
-	w, h := drawing.Size()
 	model := drawing.Model()
 	if _, ok := model.(*image.RGBA); ok { // nothing is transparent
 		model = &raster.RGB{}
@@ -73,6 +78,19 @@ func newPainter(j *pageJob, begin func() (*picture, error)) (*painter, error) {
 	return p, nil
 }
 
+// tags are what the file says of the page, for a picture so many pixels wide: of a reduced one no resolution.
+func (j *pageJob) tags(width int64) raster.TIFFTags {
+	d, ok := j.bands.page.(raster.Described)
+	if !ok {
+		return raster.TIFFTags{}
+	}
+	t := d.Tags()
+	if width < int64(j.bands.region.Dx()) {
+		t.Resolution = raster.TIFFResolution{}
+	}
+	return t
+}
+
 // colour tells whether the page's picture shows its colours.
 func (j *pageJob) colour() bool { return j.info.Channels >= 3 && j.cfg.Style != viz.Mask }
 
@@ -82,7 +100,7 @@ func (j *pageJob) legend() *viz.Legend {
 		return nil
 	}
 	l := &viz.Legend{
-		Kernel: j.cfg.Kernel.String(), PixelSize: j.cfg.PixelSize.Size, Unit: j.cfg.PixelSize.Unit,
+		Kernel: j.cfg.Kernel.String(), PixelSize: j.pixel.Size, Unit: j.pixel.Unit,
 		Down: j.cfg.Axis == segment.Cols,
 	}
 	l.Boundary, l.Activation = conditions(&j.report, j.cfg.KernelOptions.Invert)

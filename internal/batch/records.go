@@ -11,19 +11,19 @@ import (
 	"segscan/segment"
 )
 
-// columns are those of REL.segments.csv and of the table.
-func (c *Config) columns() []string {
+// columns are those of REL.segments.csv and of the table, with those in units or without.
+func (c *Config) columns(units bool) []string {
 	names := []string{"file", "page", "line", "start", "end", "length", "activations", "min", "max", "mean", "edge"}
 	if c.AllSpans {
 		names = append(names, "activated")
 	}
-	if c.PixelSize.Size != 0 {
+	if units {
 		names = append(names, "start_u", "length_u", "unit")
 	}
 	return names
 }
 
-func (c *Config) header() string { return strings.Join(c.columns(), ",") + "\n" }
+func (c *Config) header(units bool) string { return strings.Join(c.columns(units), ",") + "\n" }
 
 // row is one span in page coordinates.
 type row struct {
@@ -35,21 +35,33 @@ type row struct {
 
 // rowWriter turns spans into rows of the records file and of the table. It buffers nothing across calls of band.
 type rowWriter struct {
-	cfg       *Config
-	sample    segment.SampleType
-	prefix    string // file and page, quoted as CSV wants it
-	unit      string // the same
-	csv       []io.Writer
-	json      io.Writer
-	first     bool // no row has gone to json yet
-	buf, objs []byte
+	cfg    *Config
+	sample segment.SampleType
+	pixel  PixelSize
+	prefix string   // file and page, quoted as CSV wants it
+	unit   string   // the same
+	csv    []csvOut // records and table
+	json   io.Writer
+	first  bool // no row has gone to json yet
+	objs   []byte
 }
 
-func newRowWriter(cfg *Config, name string, info *segment.PageInfo) *rowWriter {
-	w := &rowWriter{cfg: cfg, sample: info.Type, first: true}
+// csvOut is one CSV file, with columns in units or without.
+type csvOut struct {
+	w     io.Writer
+	units bool
+	buf   []byte
+}
+
+func newRowWriter(cfg *Config, name string, info *segment.PageInfo, pixel PixelSize) *rowWriter {
+	w := &rowWriter{cfg: cfg, sample: info.Type, pixel: pixel, first: true}
 	w.prefix = csvField(name) + "," + strconv.Itoa(info.Page) + ","
-	w.unit = csvField(cfg.PixelSize.Unit)
+	w.unit = csvField(pixel.Unit)
 	return w
+}
+
+func (w *rowWriter) addCSV(to io.Writer, units bool) {
+	w.csv = append(w.csv, csvOut{w: to, units: units})
 }
 
 // csvField quotes by the rules of encoding/csv.
@@ -82,7 +94,7 @@ func (w *rowWriter) band(b *segment.Band, kept, rejected *spanStats) error {
 				start: b.Sample0 + int64(bound.Start), end: b.Sample0 + int64(bound.End),
 				activated: activated, edge: edge, stat: stat,
 			})
-			if max(len(w.buf), len(w.objs)) >= rowFlush {
+			if w.full() {
 				if err := w.flush(); err != nil {
 					return err
 				}
@@ -93,8 +105,15 @@ func (w *rowWriter) band(b *segment.Band, kept, rejected *spanStats) error {
 }
 
 func (w *rowWriter) add(r row) {
-	if len(w.csv) > 0 {
-		w.buf = w.appendCSV(w.buf, r)
+	at := 0 // where the line begins that was written last
+	for i := range w.csv {
+		c := &w.csv[i]
+		if i > 0 && c.units == w.csv[i-1].units {
+			c.buf = append(c.buf, w.csv[i-1].buf[at:]...)
+			continue
+		}
+		at = len(c.buf)
+		c.buf = w.appendCSV(c.buf, r, c.units)
 	}
 	if w.json != nil {
 		if !w.first {
@@ -105,22 +124,32 @@ func (w *rowWriter) add(r row) {
 	}
 }
 
+func (w *rowWriter) full() bool {
+	n := len(w.objs)
+	for i := range w.csv {
+		n = max(n, len(w.csv[i].buf))
+	}
+	return n >= rowFlush
+}
+
 func (w *rowWriter) flush() error {
-	for _, out := range w.csv {
-		if _, err := out.Write(w.buf); err != nil {
+	for i := range w.csv {
+		c := &w.csv[i]
+		if _, err := c.w.Write(c.buf); err != nil {
 			return err
 		}
+		c.buf = c.buf[:0]
 	}
 	if w.json != nil {
 		if _, err := w.json.Write(w.objs); err != nil {
 			return err
 		}
 	}
-	w.buf, w.objs = w.buf[:0], w.objs[:0]
+	w.objs = w.objs[:0]
 	return nil
 }
 
-func (w *rowWriter) appendCSV(dst []byte, r row) []byte {
+func (w *rowWriter) appendCSV(dst []byte, r row, units bool) []byte {
 	dst = append(dst, w.prefix...)
 	for _, v := range [...]int64{r.line, r.start, r.end, r.end - r.start + 1, r.stat.Activations} {
 		dst = append(strconv.AppendInt(dst, v, 10), ',')
@@ -136,10 +165,13 @@ func (w *rowWriter) appendCSV(dst []byte, r row) []byte {
 			dst = append(dst, ",0"...)
 		}
 	}
-	if size := w.cfg.PixelSize.Size; size != 0 {
+	switch size := w.pixel.Size; {
+	case units && size != 0:
 		dst = w.appendUnits(append(dst, ','), r.start, size)
 		dst = w.appendUnits(append(dst, ','), r.end-r.start+1, size)
 		dst = append(append(dst, ','), w.unit...)
+	case units:
+		dst = append(dst, ",,,"...)
 	}
 	return append(dst, '\n')
 }
@@ -159,10 +191,10 @@ func (w *rowWriter) appendJSON(dst []byte, r row) []byte {
 	if w.cfg.AllSpans {
 		dst = strconv.AppendBool(append(dst, `,"activated":`...), r.activated)
 	}
-	if size := w.cfg.PixelSize.Size; size != 0 {
+	if size := w.pixel.Size; size != 0 {
 		dst = w.appendUnits(append(dst, `,"start_u":`...), r.start, size)
 		dst = w.appendUnits(append(dst, `,"length_u":`...), r.end-r.start+1, size)
-		dst = appendJSONString(append(dst, `,"unit":`...), w.cfg.PixelSize.Unit)
+		dst = appendJSONString(append(dst, `,"unit":`...), w.pixel.Unit)
 	}
 	return append(dst, '}')
 }

@@ -31,8 +31,16 @@ type pageObject struct {
 	Count              int64             `json:"count"`
 	CountBeforeFilters int64             `json:"count_before_filters"`
 	DroppedAtEdges     int64             `json:"dropped_at_edges"`
+	PixelSize          *pixelObject      `json:"pixel_size,omitempty"`
 	*runObject
 	Warnings []string `json:"warnings"`
+}
+
+// pixelObject is the pixel size of lengths in units, and whether it is from the flag or the file's description.
+type pixelObject struct {
+	Size float64 `json:"size"`
+	Unit string  `json:"unit"`
+	From string  `json:"from"`
 }
 
 type runObject struct {
@@ -52,6 +60,9 @@ func (s *PageSummary) object() *pageObject {
 	}
 	for _, v := range s.Thresholds {
 		o.Thresholds = append(o.Thresholds, jsonSample(v, t))
+	}
+	if p := s.PixelSize; p.Size != 0 {
+		o.PixelSize = &pixelObject{p.Size, p.Unit, s.PixelSizeFrom}
 	}
 	if o.Warnings == nil {
 		o.Warnings = []string{}

@@ -22,6 +22,7 @@ type command struct {
 // commands are the words that, as first argument, are not an input.
 func commands() []command {
 	return []command{
+		{"inspect", "INPUT...", "what files are, page by page, and what becomes of them", inspectHelp(), (*app).inspect},
 		{"devices", "", "the devices this build can use, and why not others", devicesHelp, (*app).devices},
 		{"kernels", "[NAME]", "the threshold kernels, or one of them in full", kernelsHelp, (*app).kernels},
 		{"examples", "DIR", "write the sample images into a new folder", examplesHelp, (*app).examples},
@@ -50,6 +51,9 @@ func (a *app) dispatch(args []string) error {
 }
 
 func (a *app) runCommand(c command, args []string) error {
+	if strings.HasSuffix(c.args, "...") { // has flags and takes any number of inputs, as the main job does
+		return c.run(a, args)
+	}
 	for _, s := range args {
 		if s == "-h" || s == "--help" {
 			return a.print(strings.TrimRight("usage: segscan "+c.name+" "+c.args, " ") + "\n\n" + c.help)

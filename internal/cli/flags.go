@@ -96,30 +96,11 @@ func mainFlags(o *options) *flagTable {
 			return s, nil
 		})
 	}
-	count := func(to *int64, least int64) *value {
-		return of(to, "count", func(s string) (int64, error) {
-			n, err := parseCount(s)
-			if err == nil && n < least {
-				err = fmt.Errorf("allowed: %d or more", least)
-			}
-			return n, err
-		})
-	}
 
 	t.group("input")
-	t.toggle("recursive", "r", &o.Recursive, "go into subfolders of folders")
-	t.list("include", "GLOB", &o.Include, "take only files of a folder whose path below it matches (** crosses folders); may be repeated")
-	t.list("exclude", "GLOB", &o.Exclude, "leave out files whose path matches; may be repeated")
-	t.value("page", "", "LIST", of((*[]batch.PageRange)(&o.Pages), "pages", func(s string) ([]batch.PageRange, error) { return parsePages(s) }, "all"),
-		"pages of files that have more than one, counted from 0: all (default), 0,2-5, -1 for the last")
+	findFlags(t, o)
 	t.value("roi", "", "X,Y,W,H", of(&o.ROI, "rectangle", parseROI), "look at this rectangle of each page only; its border is a line end")
-	t.value("channel", "", "CHANNEL", of(&o.Raster.Channel, "channel", parseChannel, channelNames...),
-		"what is a sample of a colour image: luma (default), r, g, b, a, hue, sat, val, or a number from 0")
-	t.value("alpha", "", "RULE", choice(&o.Raster.Alpha, word[raster.Alpha]{"black", raster.AlphaBlack}, word[raster.Alpha]{"ignore", raster.AlphaIgnore}),
-		"transparency: black (default) lays the image over black, ignore never multiplies")
-	t.toggle("auto-orient", "", &o.Raster.AutoOrient, "turn the page as its orientation tag says")
-	o.Raster.MaxPixels = raster.DefaultMaxPixels
-	t.value("max-pixels", "", "N", count(&o.Raster.MaxPixels, 1), "refuse larger pages before decoding them (default 2G; k, M, G)")
+	readFlags(t, o)
 
 	t.group("kernel")
 	kernel := &value{typ: "spec", text: defaultKernel}
@@ -155,11 +136,17 @@ func mainFlags(o *options) *flagTable {
 	t.value("out", "o", "DIR", text(&o.Out), "folder of the results (default segscan-out)")
 	t.toggle("overwrite", "", &o.Overwrite, "replace results that exist")
 	t.toggle("skip-existing", "", &o.SkipExisting, "leave out inputs whose results exist")
-	t.value("overlay", "", "KIND", words(&o.Overlay, "png", "tiff", "none"), "picture of the segments over the image: png (default), tiff, none")
+	t.value("overlay", "", "KIND", words(&o.Overlay, "png", "tiff", "none"), "picture of the segments over the image, a file a page: png (default), tiff, none")
 	t.value("records", "", "KIND", words(&o.Records, "csv", "json", "none"), "segments of each file: csv (default), json, none")
 	t.value("table", "", "FILE|-", text(&o.Table), "segments of all files in one CSV file, or - for stdout")
 	t.toggle("json", "", &o.JSON, "one JSON object a page on stdout")
-	t.value("pixel-size", "", "SIZE", of(&o.PixelSize, "size", parsePixelSize), "adds starts and lengths in units: 0.65um, 25nm, 10ms")
+	t.value("pixel-size", "", "SIZE", of(&o.PixelSize, "size", parsePixelSize, "auto", "none"),
+		"adds columns of starts and lengths in units: 0.65um, 25nm, 10ms; without it the records of files whose ImageJ or OME "+
+			"description states a pixel size have them, and --table never; auto: all have them, empty where nothing is stated; none: none have")
+	t.value("png-level", "", "N", of(&o.PNGLevel, "level", parsePNGLevel), "compression of PNG overlays: 0 (none), 1 (fast) to 9 (small; default 5)")
+	t.value("tiff-compression", "", "KIND", choice(&o.TIFFCompression, word[raster.TIFFCompression]{"deflate", raster.TIFFDeflate},
+		word[raster.TIFFCompression]{"none", raster.TIFFNone}, word[raster.TIFFCompression]{"lzw", raster.TIFFLZW},
+		word[raster.TIFFCompression]{"zstd", raster.TIFFZstd}), "compression of TIFF overlays: deflate (default), none, lzw, zstd")
 
 	t.group("picture")
 	looks := make([]word[viz.Look], 0, 6)
@@ -196,6 +183,44 @@ func mainFlags(o *options) *flagTable {
 	t.toggle("help", "", &o.longHelp, "print this help (-h: a short one)")
 	t.toggle("version", "", &o.version, "print the version")
 	return t
+}
+
+// count is a flag's whole number, at least so much.
+func count(to *int64, least int64) *value {
+	return of(to, "count", func(s string) (int64, error) {
+		n, err := parseCount(s)
+		if err == nil && n < least {
+			err = fmt.Errorf("allowed: %d or more", least)
+		}
+		return n, err
+	})
+}
+
+// findFlags are those that say which files and pages are looked at.
+func findFlags(t *flagTable, o *options) {
+	t.toggle("recursive", "r", &o.Recursive, "go into subfolders of folders")
+	t.list("include", "GLOB", &o.Include, "take only files of a folder whose path below it matches (** crosses folders); may be repeated")
+	t.list("exclude", "GLOB", &o.Exclude, "leave out files whose path matches; may be repeated")
+	t.value("page", "", "LIST", of((*[]batch.PageRange)(&o.Pages), "pages", func(s string) ([]batch.PageRange, error) { return parsePages(s) }, "all"),
+		"pages of files that have more than one, counted from 0: all (default), 0,2-5, -1 for the last")
+}
+
+// readFlags are those that say how a page becomes samples, and what is refused.
+func readFlags(t *flagTable, o *options) {
+	t.value("channel", "", "CHANNEL", of(&o.Raster.Channel, "channel", parseChannel, channelNames...),
+		"what is a sample of a colour image: luma (default), r, g, b, a, hue, sat, val, or a number from 0")
+	t.value("alpha", "", "RULE", choice(&o.Raster.Alpha, word[raster.Alpha]{"black", raster.AlphaBlack}, word[raster.Alpha]{"ignore", raster.AlphaIgnore}),
+		"transparency: black (default) lays the image over black, ignore never multiplies")
+	t.toggle("auto-orient", "", &o.Raster.AutoOrient, "turn the page as its orientation tag says")
+	t.toggle("raw-bits", "", &o.Raster.RawBits,
+		"stored values as samples: gray of 1, 2, 4 bits as 0..1, 0..3, 0..15 (default: scaled to 0..255), palette pages by index (default: luma of their colours)")
+	t.toggle("strict", "", &o.Raster.Strict,
+		"refuse files that are damaged beside their pixels or break their format, and animations (default: read them with a warning)")
+	o.Raster.MaxPixels = raster.DefaultMaxPixels
+	t.value("max-pixels", "", "N", count(&o.Raster.MaxPixels, 1), "refuse larger pages before decoding them (default 2G; k, M, G)")
+	o.Raster.MaxRatio = raster.DefaultMaxRatio
+	t.value("max-ratio", "", "N", count(&o.Raster.MaxRatio, 1),
+		"refuse TIFF pages of more than 256 MiB that decode to more than N bytes for each byte of the file (default 10k)")
 }
 
 const defaultKernel = "multiotsu"

@@ -34,7 +34,7 @@ func TestDefaults(t *testing.T) {
 
 func TestEveryFlagArrives(t *testing.T) {
 	o, err := parseMain(strings.Fields("in1 -r --include *.png --include **/b* --exclude c* --page -1 --roi 1,2,3,4 --channel hue --alpha ignore" +
-		" --auto-orient --max-pixels 5M -k otsu --invert --nan other --axis cols --edges keep --spans all --merge-gap 0 --min-length 2" +
+		" --auto-orient --raw-bits --strict --max-ratio 2k --png-level 9 --tiff-compression zstd --max-pixels 5M -k otsu --invert --nan other --axis cols --edges keep --spans all --merge-gap 0 --min-length 2" +
 		" --max-length 1k --min-activations 3 -o results --overwrite --overlay tiff --records json --table t.csv --pixel-size 2um" +
 		" --style side --palette tol --legend --stretch -5,1e3 --max-size 2k --device cpu --compaction multi-pass -j 3 --fail-fast --dry-run -v in2 -- -in3"))
 	if err != nil {
@@ -45,8 +45,10 @@ func TestEveryFlagArrives(t *testing.T) {
 		Inputs: []string{"in1", "in2", "-in3"}, Out: "results", Recursive: true, Include: []string{"*.png", "**/b*"}, Exclude: []string{"c*"},
 		Overwrite: true, Kernel: o.Kernel, Axis: segment.Cols, Edges: segment.EdgesKeep, Compaction: segment.MultiPass, AllSpans: true,
 		Refine: segment.Refine{MergeGap: 0, MinLength: 2, MaxLength: 1000, MinActivations: 3},
-		Raster: raster.Options{Channel: "hue", Alpha: raster.AlphaIgnore, AutoOrient: true, MaxPixels: 5_000_000},
-		ROI:    &roi, Pages: batch.PageList{{From: -1, To: -1}}, Overlay: "tiff",
+		Raster: raster.Options{Channel: "hue", Alpha: raster.AlphaIgnore, AutoOrient: true, MaxPixels: 5_000_000,
+			MaxRatio: 2000, RawBits: true, Strict: true},
+		PNGLevel: 9, TIFFCompression: raster.TIFFZstd,
+		ROI: &roi, Pages: batch.PageList{{From: -1, To: -1}}, Overlay: "tiff",
 		Style: viz.Side, Palette: "tol", Legend: true, MaxSize: 2000,
 		Stretch: viz.StretchRule{Kind: viz.StretchFixed, Fix: viz.Stretch{Lo: -5, Hi: 1000}}, Records: "json", Table: "t.csv",
 		PixelSize: batch.PixelSize{Size: 2, Unit: "um"}, Jobs: 3, FailFast: true,

@@ -3,10 +3,10 @@ package cli
 // reservedFlags are names kept for later versions: an error today, so that no script comes to depend on another
 // meaning.
 var reservedFlags = set("plot", "report", "regions", "labels", "export", "resume", "shard",
-	"plan", "watch", "config", "memory", "expect", "png-level", "raw-bits", "strict", "background", "dark")
+	"plan", "watch", "config", "memory", "expect", "background", "dark")
 
 // reservedWords are subcommands of later versions.
-var reservedWords = set("inspect", "thresholds", "try", "merge", "plan", "submit", "config", "tune")
+var reservedWords = set("thresholds", "try", "merge", "plan", "submit", "config", "tune")
 
 // otherNames are what other programs call a flag of this one.
 var otherNames = map[string]string{

@@ -41,6 +41,9 @@ func summaryText(o *options, s *batch.Summary) string {
 	if t := skippedText(s.Plan); t != "" {
 		line("skipped", t)
 	}
+	if t := unitsText(s.Rows); t != "" {
+		line("units", t)
+	}
 	if s.Dropped > 0 {
 		line("left out", plural(s.Dropped, "activated run", "activated runs")+" at line ends")
 	}
@@ -66,12 +69,36 @@ func summaryText(o *options, s *batch.Summary) string {
 	return b.String()
 }
 
+// unitsText says that lengths in units follow from what files state, which nobody asked for by name.
+func unitsText(rows []batch.PageSummary) string {
+	files, first := 0, batch.PageSummary{}
+	for i, r := range rows {
+		if r.PixelSizeFrom == "" || r.PixelSizeFrom == "flag" || i > 0 && rows[i-1].File == r.File {
+			continue
+		}
+		if files++; files == 1 {
+			first = r
+		}
+	}
+	switch files {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("pixels of %s are %v %s by its %s description; --pixel-size gives another size, or none",
+			clean(first.File), first.PixelSize.Size, first.PixelSize.Unit, first.PixelSizeFrom)
+	}
+	return fmt.Sprintf("pixel sizes of %d files are those of their ImageJ or OME descriptions; --pixel-size gives another, or none", files)
+}
+
 func pageText(r batch.PageSummary) string {
 	t := fmt.Sprintf("page %d: %d x %d %s, %s", r.Page, r.Width, r.Height, r.Sample, r.Kernel)
 	if len(r.Lo) == 1 && len(r.Hi) == 1 {
 		t += fmt.Sprintf(" (boundary <= %v, activation >= %v)", r.Lo[0], r.Hi[0])
 	}
 	t += ", " + plural(r.Count, "segment", "segments")
+	if p := r.PixelSize; p.Size != 0 {
+		t += fmt.Sprintf(", a pixel is %v %s (%s)", p.Size, p.Unit, r.PixelSizeFrom)
+	}
 	if r.CountBeforeFilters != r.Count {
 		t += fmt.Sprintf(" (%s before filters)", thousands(r.CountBeforeFilters))
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"segscan/internal/batch"
+	"segscan/internal/raster"
 	"segscan/viz"
 )
 
@@ -112,10 +113,18 @@ var sizeUnit = regexp.MustCompile(`^([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|\.[
 
 // parsePixelSize reads a number and a unit: nm, um, mm, cm, m, in, or the user's own word (10ms for a spectrogram).
 // Both spellings of the micro sign are um, so that records do not depend on the keyboard.
+//
+// auto and none are words for where it is from.
 func parsePixelSize(s string) (batch.PixelSize, error) {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "auto":
+		return batch.PixelSize{Rule: batch.PixelColumns}, nil
+	case "none":
+		return batch.PixelSize{Rule: batch.PixelNone}, nil
+	}
 	m := sizeUnit.FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {
-		return batch.PixelSize{}, fmt.Errorf("allowed: a number and a unit, such as 0.65um, 25nm, 0.1mm or 10ms")
+		return batch.PixelSize{}, fmt.Errorf("allowed: a number and a unit, such as 0.65um, 25nm, 0.1mm or 10ms; or auto, none")
 	}
 	v, err := strconv.ParseFloat(m[1], 64)
 	if err != nil || v <= 0 || math.IsInf(v, 0) {
@@ -137,6 +146,18 @@ func parsePixelSize(s string) (batch.PixelSize, error) {
 		return batch.PixelSize{}, fmt.Errorf("the unit %q cannot be used; allowed: nm, um, mm, cm, m, in, or a word of up to 16 characters without commas, quotes and spaces", unit)
 	}
 	return batch.PixelSize{Size: v, Unit: unit}, nil
+}
+
+// parsePNGLevel reads 0 to 9 as raster.PNGOptions has them.
+func parsePNGLevel(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	switch {
+	case err != nil || n < 0 || n > 9:
+		return 0, errors.New("allowed: 0 (no compression) to 9 (smallest)")
+	case n == 0:
+		return raster.PNGStored, nil
+	}
+	return n, nil
 }
 
 // parseChannel checks --channel: a name, or a channel number from 0.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
@@ -31,19 +30,27 @@ func openJPEG(r io.ReaderAt, size int64, name string, o Options) (Reader, error)
 	if err != nil {
 		return nil, err
 	}
-	// An image of no pixels but the right kind gives the layout before anything is decoded.
-	s := &jpegSource{r: r, size: size, lay: newImageSource(emptyLike(cfg.ColorModel)).lay}
-	s.lay.width, s.lay.height = int64(cfg.Width), int64(cfg.Height)
+	s := &jpegSource{r: r, size: size, lay: jpegLayout(cfg)}
 	s.lay.orientation = meta.orientation
+	s.lay.tags.Resolution = meta.resolution()
 	w := &warnList{}
 	if meta.further {
-		w.add("file holds further pictures (multi-picture format), only the first is read")
+		w.add(furtherWarning)
 	}
 	p, err := newPage(name, 0, 1, s, o)
 	if err != nil {
 		return nil, err
 	}
 	return &singleReader{format: "jpeg", page: p, warn: w}, nil
+}
+
+const furtherWarning = "file holds further pictures (multi-picture format), only the first is read"
+
+// jpegLayout is the layout of an image before anything is decoded: that of an image of the right kind without pixels.
+func jpegLayout(cfg image.Config) layout {
+	l := newImageSource(emptyLike(cfg.ColorModel)).lay
+	l.width, l.height = int64(cfg.Width), int64(cfg.Height)
+	return l
 }
 
 // emptyLike is an empty image of the type image/jpeg decodes to.
@@ -129,68 +136,6 @@ func (c *ctxReader) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return c.r.Read(p)
-}
-
-type jpegMeta struct {
-	orientation int
-	further     bool // further pictures follow the first
-}
-
-// JPEG markers.
-const (
-	markSOF2 = 0xc2 // progressive
-	markSOI  = 0xd8
-	markSOS  = 0xda
-	markAPP1 = 0xe1
-	markAPP2 = 0xe2
-)
-
-// scanJPEG looks through the markers before the image data for the EXIF orientation and the multi-picture index.
-// Damage ends the search; the decoder will say what is wrong. The error is for a file whose scans are too many.
-func scanJPEG(r io.ReadSeeker) (m jpegMeta, err error) {
-	const exifHead, mpfHead = "Exif\x00\x00", "MPF\x00"
-	var h [4]byte
-	if _, err := io.ReadFull(r, h[:2]); err != nil || h[1] != markSOI {
-		return m, nil
-	}
-	progressive := false
-	for {
-		if _, err := io.ReadFull(r, h[:2]); err != nil || h[0] != 0xff {
-			return m, nil
-		}
-		for h[1] == 0xff { // fill bytes
-			if _, err := io.ReadFull(r, h[1:2]); err != nil {
-				return m, nil
-			}
-		}
-		if h[1] == markSOS && progressive {
-			return m, checkScans(r)
-		}
-		if _, err := io.ReadFull(r, h[2:4]); err != nil || h[1] == markSOS {
-			return m, nil
-		}
-		progressive = progressive || h[1] == markSOF2
-		n := int64(binary.BigEndian.Uint16(h[2:])) - 2
-		if n < 0 {
-			return m, nil
-		}
-		if h[1] != markAPP1 && h[1] != markAPP2 {
-			if _, err := r.Seek(n, io.SeekCurrent); err != nil {
-				return m, nil
-			}
-			continue
-		}
-		body := make([]byte, n)
-		if _, err := io.ReadFull(r, body); err != nil {
-			return m, nil
-		}
-		if tiff, ok := bytes.CutPrefix(body, []byte(exifHead)); ok && h[1] == markAPP1 && m.orientation == 0 {
-			m.orientation = exifOrientation(tiff)
-		}
-		if h[1] == markAPP2 && bytes.HasPrefix(body, []byte(mpfHead)) {
-			m.further = true
-		}
-	}
 }
 
 // maxScans bounds the work a progressive file can ask for: every scan, however short, goes over the whole image.

@@ -15,12 +15,9 @@ func Open(r io.ReaderAt, size int64, name string, o Options) (rd Reader, err err
 	if err := CheckChannel(o.Channel); err != nil {
 		return nil, err
 	}
-	head := make([]byte, min(size, sniffLen))
-	if n, err := r.ReadAt(head, 0); n < len(head) {
-		if errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("file has shrunk: %d of %d bytes are there", n, size)
-		}
-		return nil, fmt.Errorf("reading the file's head: %w", err)
+	head, err := readHead(r, size)
+	if err != nil {
+		return nil, err
 	}
 	err = guard("opening the file", func() (err error) {
 		switch sniff(head) {
@@ -39,6 +36,18 @@ func Open(r io.ReaderAt, size int64, name string, o Options) (rd Reader, err err
 		return nil, err
 	}
 	return rd, nil
+}
+
+// readHead reads what tells the format.
+func readHead(r io.ReaderAt, size int64) ([]byte, error) {
+	head := make([]byte, min(size, sniffLen))
+	if n, err := r.ReadAt(head, 0); n < len(head) {
+		if errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("file has shrunk: %d of %d bytes are there", n, size)
+		}
+		return nil, fmt.Errorf("reading the file's head: %w", err)
+	}
+	return head, nil
 }
 
 // sniffLen bytes tell every format named below.

@@ -25,7 +25,7 @@ func openPNG(r io.ReaderAt, size int64, name string, o Options) (Reader, error) 
 	w := &warnList{}
 	w.add(in.Warnings...)
 	if in.Frames > 0 {
-		w.add(fmt.Sprintf("file is an animation of %d frames (APNG), only its default image is read", in.Frames))
+		w.add(apngWarning(in))
 	}
 	if o.Strict && len(w.list) > 0 {
 		return nil, strictError(w.list[0])
@@ -37,6 +37,10 @@ func openPNG(r io.ReaderAt, size int64, name string, o Options) (Reader, error) 
 	return &singleReader{format: "png", page: p, warn: w}, nil
 }
 
+func apngWarning(in *png.Info) string {
+	return fmt.Sprintf("file is an animation of %d frames (APNG), only its default image is read", in.Frames)
+}
+
 // pngLayout: gray is gray (1, 2 and 4 bits scaled to 8, as image/png and libpng do, unless they are to be kept), a
 // transparent colour becomes an alpha sample, and a palette stays one. PNG alpha is never associated. 16-bit samples span 0..65535 whatever sBIT
 // says, since the specification has them scaled up.
@@ -45,11 +49,12 @@ func pngLayout(in *png.Info, o Options) layout {
 		width: int64(in.Width), height: int64(in.Height), channels: in.Channels(),
 		bits: in.Depth, max: 255, orientation: exifOrientation(in.Exif),
 	}
-	if d := in.Density; d.X > 0 && d.Y > 0 {
+	switch d := in.Density; {
+	case d.X == 0 || d.Y == 0:
+	case d.Metric:
+		l.tags.Resolution = TIFFResolution{X: [2]uint32{d.X, 100}, Y: [2]uint32{d.Y, 100}, Unit: 3} // a centimetre
+	case d.X != d.Y:
 		l.tags.Resolution = TIFFResolution{X: [2]uint32{d.X, 1}, Y: [2]uint32{d.Y, 1}, Unit: 1}
-		if d.Metric {
-			l.tags.Resolution = TIFFResolution{X: [2]uint32{d.X, 100}, Y: [2]uint32{d.Y, 100}, Unit: 3} // a centimetre
-		}
 	}
 	for _, t := range in.Texts {
 		if t.Key == "Description" && !strings.ContainsRune(t.Value, 0) {

@@ -42,6 +42,8 @@ const (
 	TagYCbCrCoeff      Tag = 529
 	TagYCbCrSubsample  Tag = 530
 	TagRefBlackWhite   Tag = 532
+	TagICCProfile      Tag = 34675
+	TagGDALNoData      Tag = 42113
 )
 
 var tagNames = map[Tag]string{
@@ -56,6 +58,7 @@ var tagNames = map[Tag]string{
 	TagTileOffsets: "TileOffsets", TagTileByteCounts: "TileByteCounts", TagSubIFDs: "SubIFDs", TagInkSet: "InkSet",
 	TagExtraSamples: "ExtraSamples", TagSampleFormat: "SampleFormat", TagJPEGTables: "JPEGTables",
 	TagYCbCrCoeff: "YCbCrCoefficients", TagYCbCrSubsample: "YCbCrSubSampling", TagRefBlackWhite: "ReferenceBlackWhite",
+	TagICCProfile: "InterColorProfile", TagGDALNoData: "GDAL_NODATA",
 }
 
 // String is the name of the tag in the specification, or its number.
