@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -21,6 +22,9 @@ func exprSources() map[string]uint16 {
 }
 
 func (l *lowering) call(n *ast.BuiltinNode, guard int) exprValue {
+	if !slices.Contains(exprFunctions(), n.Name) {
+		return l.fail(n, "", "there is no function %s", n.Name)
+	}
 	var args []exprValue
 	for _, arg := range n.Arguments {
 		v := l.value(arg, guard)

@@ -16,6 +16,9 @@ func (t *exprText) explain(e *file.Error) (msg, hint string) {
 		rest = string(runes[e.From:])
 	}
 	msg = plainTokens(e.Message)
+	if strings.Contains(e.Message, "unexpected token EOF") {
+		return msg, t.endHint()
+	}
 	if name, ok := strings.CutPrefix(e.Message, "unknown name "); ok {
 		return t.unknownName(name)
 	}
@@ -23,14 +26,6 @@ func (t *exprText) explain(e *file.Error) (msg, hint string) {
 	switch {
 	case strings.Contains(e.Message, "unrecognized character"):
 		return msg, foreignCharacter(rest)
-	case strings.Contains(e.Message, "unexpected token EOF"):
-		hint = ""
-		if strings.HasSuffix(before, "%") {
-			hint = "% is the remainder here, and no share; write the sample's value, or use hysteresis:lo=20%,hi=80%"
-		} else if before == "" || strings.ContainsAny(before[len(before)-1:], "<>&|=!") {
-			hint = "put the whole -k value in single quotes, or the shell takes < > & | for itself"
-		}
-		return msg, hint
 	case strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "=="):
 		if strings.HasSuffix(before, "<") || strings.HasSuffix(before, ">") {
 			return msg, before[len(before)-1:] + "= is written without a blank"
@@ -43,14 +38,18 @@ func (t *exprText) explain(e *file.Error) (msg, hint string) {
 		return msg, "write != for not equal"
 	case strings.HasPrefix(rest, "&"):
 		return msg, "conditions are joined by && or and; bitand(a, b) is the one on bits"
-	case strings.HasSuffix(before, "|"):
+	case strings.Contains(e.Message, "unexpected token") && regexp.MustCompile(`(^|[^|])\|([^|]|$)`).MatchString(t.source):
 		return msg, "conditions are joined by || or or; bitor(a, b) is the one on bits"
-	case strings.HasPrefix(rest, "~"):
-		return msg, "bitxor(v, -1) turns every bit around"
 	case strings.Contains(e.Message, "mismatched type"), strings.Contains(e.Message, "in array"):
 		return msg, t.mismatch(e.Message)
 	case strings.Contains(e.Message, "integer divide by zero"):
-		return "division by zero", "% by a constant needs one that is not 0"
+		return "division by zero", "% needs a right side that is not 0"
+	case strings.Contains(e.Message, "used as condition"):
+		return msg, "compare it with something, as in v > 3 ? 1 : 2"
+	case strings.Contains(e.Message, "cannot redeclare"):
+		return msg, "the name has a meaning already; choose another after let"
+	case strings.Contains(e.Message, "(type int)"):
+		return msg, "write int(...) around the float"
 	case strings.Contains(e.Message, "Identifier("):
 		word := plainWord(rest)
 		if slices.Contains([]string{"and", "or", "not", "in"}, strings.ToLower(word)) {
@@ -61,9 +60,31 @@ func (t *exprText) explain(e *file.Error) (msg, hint string) {
 	return msg, ""
 }
 
+// endHint is for an expression that stops too early.
+func (t *exprText) endHint() string {
+	text := strings.TrimSpace(t.source)
+	switch {
+	case strings.HasSuffix(text, "%"):
+		return "% is the remainder here, and no share; write the sample's value, or use hysteresis:lo=20%,hi=80%"
+	case text == "", strings.ContainsAny(text[len(text)-1:], "<>&|=!"):
+		return "put the whole -k value in single quotes, or the shell takes < > & | for itself"
+	case strings.HasPrefix(text, "let "):
+		return "let d = r-g; d > 3 names a value and uses it"
+	case strings.HasPrefix(text, "if "):
+		return "if needs its else, as in if x > 3 { v > 2 } else { false }"
+	}
+	return ""
+}
+
 // mismatch explains a type error.
 func (t *exprText) mismatch(msg string) string {
 	switch {
+	case strings.Contains(msg, ": in "), strings.Contains(msg, "in array"):
+		return "for example v in [1, 2, 3] or v in 10..20"
+	case strings.Contains(msg, "map["), strings.Contains(msg, "[]"):
+		return ""
+	case strings.Contains(msg, ": ! "), strings.Contains(msg, ": not "):
+		return "compare first, as in !(v > 3)"
 	case strings.Contains(msg, "string"):
 		return "numbers are written without quotes"
 	case strings.Contains(msg, ": % ") && strings.Contains(msg, "float64"):
@@ -82,7 +103,7 @@ func (t *exprText) unknownName(name string) (msg, hint string) {
 		"red": "r", "green": "g", "blue": "b", "alpha": "a",
 		"gray": "v", "grey": "v", "value": "v", "val": "v", "luma": "v", "intensity": "v", "pixel": "v", "sample": "v",
 		"i": "x", "col": "x", "column": "x", "j": "y", "row": "y", "line": "y", "w": "width", "h": "height", "len": "width",
-		"trunc": "int", "ceiling": "ceil", "double": "float",
+		"maximum": "max", "minimum": "min", "trunc": "int", "ceiling": "ceil", "double": "float",
 	}[lower]
 	switch {
 	case isExprName(lower):
@@ -133,7 +154,8 @@ func plainTokens(msg string) string {
 	msg = regexp.MustCompile(`\b(Operator|Bracket|Identifier|Number|String|Bytes)\(("(?:[^"\\]|\\.)*")\)`).ReplaceAllString(msg, "$2")
 	msg = strings.ReplaceAll(msg, "float64", "float")
 	msg = strings.Replace(msg, "unexpected token ", "unexpected ", 1)
-	return strings.TrimPrefix(msg, "compilation failed: ")
+	msg = regexp.MustCompile(`strconv\.\w+: parsing ("[^"]*"): value out of range`).ReplaceAllString(msg, "$1 is out of range")
+	return strings.TrimSpace(strings.TrimPrefix(msg, "compilation failed: "))
 }
 
 // plainWord is the word that s begins with.

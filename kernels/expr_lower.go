@@ -277,14 +277,28 @@ func (l *lowering) trapping(n ast.Node, op Op, a, b exprValue, guard int, name, 
 	if a.t != exprInt || b.t != exprInt {
 		return l.fail(n, "write int(...) around the float", "%s needs whole numbers, and here is a float", name)
 	}
-	if r := l.g.nodes[b.id]; op != OpModI && r.op == OpConstI && int64(r.imm) < 0 {
-		return l.fail(n, "", "a shift by %d; counts start at 0", int64(r.imm))
+	if r := l.g.nodes[b.id]; r.op == OpConstI && !l.never(guard) {
+		switch k := int64(r.imm); {
+		case op == OpModI && k == 0:
+			return l.fail(n, "% needs a right side that is not 0", "division by zero")
+		case op != OpModI && k < 0:
+			return l.fail(n, "", "a shift by %d; counts start at 0", k)
+		}
 	}
 	v := exprValue{t: exprInt, id: l.g.trapping(op, a.id, b.id, guard, trap{l.key, what}), bound: a.bound}
 	if op == OpShlI {
 		v.bound = math.MaxInt64
 	}
 	return v
+}
+
+// never tells that a guard is known not to hold at any sample.
+func (l *lowering) never(guard int) bool {
+	if guard == none {
+		return false
+	}
+	holds, known := l.g.boolConst(guard)
+	return known && !holds
 }
 
 // power allows the exponents whose powers are the same on every machine.

@@ -190,6 +190,9 @@ func (t *exprText) usage(err error) error {
 		msg, hint, at = ours.msg, ours.hint, ours.at.From
 	case errors.As(err, &theirs):
 		at = theirs.From
+		if strings.Contains(theirs.Message, "unexpected token EOF") {
+			at = len([]rune(strings.TrimRightFunc(t.source, unicode.IsSpace)))
+		}
 		msg, hint = t.explain(theirs)
 	}
 	msg = "kernel expr: " + t.key + ": " + msg

@@ -31,6 +31,8 @@ func splitSpec(s string) (name string, pairs []pair, err error) {
 			return "", nil, usagef("write "+name+":key=value,key=value", "kernel %s: empty parameter in %q", name, rest)
 		case key == "":
 			return "", nil, usagef("write "+name+":key=value,key=value", "kernel %s: no key before '=' in %q", name, part)
+		case !eq && strings.ContainsAny(key, "<>!&|+-*/%()"):
+			return "", nil, usagef("write "+name+":key=value,key=value; segscan kernels "+name+" shows the keys", "kernel %s: no key before %s", name, key)
 		case !eq || value == "":
 			return "", nil, usagef(fmt.Sprintf("write %s:%s=VALUE", name, key), "kernel %s: %s has no value", name, key)
 		}

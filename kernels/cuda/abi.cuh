@@ -332,3 +332,124 @@ ABI_AT(MeasureParams, lines, 64);
 ABI_AT(MeasureParams, pitch, 72);
 ABI_AT(MeasureParams, width, 80);
 ABI_AT(MeasureParams, wordsPerLine, 84);
+
+// The fused kernels: samples to spans in one launch. A warp takes a run of runBytes (small: the smallest, for tests),
+// a block a tile of as many runs as it has pixel warps. Names in fused.cuh say what the fields mean.
+constexpr u32 fusedWarps = 24;
+constexpr u32 fusedThreads = 832;
+constexpr u32 fusedLag = 3;
+constexpr u32 fusedFixedBytes = 3072;
+constexpr u32 fusedBasicWarps = 8;
+constexpr u32 fusedBasicThreads = 256;
+constexpr u32 fusedBasicFixedBytes = 896;
+// Bytes of the block's memory for each pixel warp: of fused, of fused_basic, by sample type.
+constexpr u32 fusedWarpBytesU8 = 8704;
+constexpr u32 fusedWarpBytesU16 = 6656;
+constexpr u32 fusedWarpBytesF32 = 5632;
+constexpr u32 fusedBasicWarpBytesU8 = 5248;
+constexpr u32 fusedBasicWarpBytesU16 = 4736;
+constexpr u32 fusedBasicWarpBytesF32 = 4480;
+// Samples of a run by sample type, and the smallest for all types.
+constexpr u32 fusedRunU8 = 4096;
+constexpr u32 fusedRunU16 = 2048;
+constexpr u32 fusedRunSmall = 1024;
+// The longest band, in samples with padding: positions are 32 bits.
+constexpr u32 fusedSamples = 4293918720;
+// Classes of samples.
+constexpr u32 classOther = 0;
+constexpr u32 classBoundary = 1;
+constexpr u32 classActivation = 2;
+// Of highBits: which bounds have the top bit of a sample.
+constexpr u32 highLo = 1;
+constexpr u32 highHi = 2;
+// Words of one set of a table of intervals, of which there are two.
+constexpr u32 intervalWords = 16;
+// What is known before a sample or after the last.
+constexpr u32 beforeActive = 1;
+constexpr u32 beforeUnarmed = 2;
+constexpr u32 beforeGap = 4;
+
+// The result of a fused launch: spans, those over the capacity too, and what is known after the last sample (last is
+// noIndex if there was no boundary).
+struct FusedTotal {
+  u32 count;
+  u32 last;
+  u32 state;
+  u32 unused;
+};
+ABI_SIZE(FusedTotal, 16);
+
+// fused_*, fused_basic_*.
+struct FusedParams {
+  Ptr<void> samples;
+  Ptr<u32> classes;
+  Ptr<u64> descriptors;
+  Ptr<u32> ticket;
+  Ptr<Bound> spans;
+  Ptr<FusedTotal> total;
+  Ptr<u32> dropped;
+  u32 end;
+  u32 front;
+  u32 width;
+  u32 pitch;
+  u32 tiles;
+  u32 warps;
+  u32 epoch;
+  u32 capacity;
+  u32 cutLo;
+  u32 cutHi;
+  u32 topLo;
+  u32 topHi;
+  u32 highBits;
+  u32 swap;
+  u32 nanClass;
+  u32 keep;
+  u32 rejected;
+  u32 beforeState;
+  u32 beforeLast;
+  u32 frontPhase;
+  u32 stepPhase;
+  u32 wordPhase;
+  u32 pitchReciprocal;
+  u32 lastLow;
+  u32 lastHigh;
+  u32 overLow;
+  u32 overHigh;
+  u32 unused;
+};
+ABI_SIZE(FusedParams, 168);
+ABI_AT(FusedParams, samples, 0);
+ABI_AT(FusedParams, classes, 8);
+ABI_AT(FusedParams, descriptors, 16);
+ABI_AT(FusedParams, ticket, 24);
+ABI_AT(FusedParams, spans, 32);
+ABI_AT(FusedParams, total, 40);
+ABI_AT(FusedParams, dropped, 48);
+ABI_AT(FusedParams, end, 56);
+ABI_AT(FusedParams, front, 60);
+ABI_AT(FusedParams, width, 64);
+ABI_AT(FusedParams, pitch, 68);
+ABI_AT(FusedParams, tiles, 72);
+ABI_AT(FusedParams, warps, 76);
+ABI_AT(FusedParams, epoch, 80);
+ABI_AT(FusedParams, capacity, 84);
+ABI_AT(FusedParams, cutLo, 88);
+ABI_AT(FusedParams, cutHi, 92);
+ABI_AT(FusedParams, topLo, 96);
+ABI_AT(FusedParams, topHi, 100);
+ABI_AT(FusedParams, highBits, 104);
+ABI_AT(FusedParams, swap, 108);
+ABI_AT(FusedParams, nanClass, 112);
+ABI_AT(FusedParams, keep, 116);
+ABI_AT(FusedParams, rejected, 120);
+ABI_AT(FusedParams, beforeState, 124);
+ABI_AT(FusedParams, beforeLast, 128);
+ABI_AT(FusedParams, frontPhase, 132);
+ABI_AT(FusedParams, stepPhase, 136);
+ABI_AT(FusedParams, wordPhase, 140);
+ABI_AT(FusedParams, pitchReciprocal, 144);
+ABI_AT(FusedParams, lastLow, 148);
+ABI_AT(FusedParams, lastHigh, 152);
+ABI_AT(FusedParams, overLow, 156);
+ABI_AT(FusedParams, overHigh, 160);
+ABI_AT(FusedParams, unused, 164);

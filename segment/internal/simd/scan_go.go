@@ -25,18 +25,28 @@ func closingGo(out []Closing, b, a []uint64, at, active uint64) (n int, still ui
 	return n, active
 }
 
-// spansGo writes every boundary as the end of a pair and keeps those that are in E, since which are is hard to
-// predict.
+// spansGo: most words close one span or none, and which is hard to predict, so the first is written in any case.
 func spansGo(out []Pair, list []Closing, last uint32) (n int) {
 	for i := range list {
 		c := &list[i]
-		for w, e := c.B, c.E; w != 0; w &= w - 1 {
-			bit := bits.TrailingZeros64(w)
-			pos := uint32(c.At) + uint32(bit)
-			out[n] = Pair{last, pos}
-			n += int(e >> (bit & 63) & 1)
-			last = pos
+		e := c.E
+		out[n] = c.pair(e, last)
+		n += int(oneIf(e != 0))
+		for e &= e - 1; e != 0; e &= e - 1 {
+			out[n] = c.pair(e, last)
+			n++
 		}
+		last = uint32(c.Last())
 	}
 	return n
+}
+
+// pair is the span that ends at the lowest bit of e, and begins at last if no boundary of the word lies before.
+func (c *Closing) pair(e uint64, last uint32) Pair {
+	before := (e ^ (e - 1)) >> 1 & c.B
+	start := uint32(c.At) + uint32(bits.Len64(before)) - 1
+	if before == 0 {
+		start = last
+	}
+	return Pair{start, uint32(c.At) + uint32(bits.TrailingZeros64(e))}
 }

@@ -1043,7 +1043,7 @@ done:
 	RET
 
 // func spansBMI(out *uint64, list *uint64, n int, last uint64) (bytes int)
-// Requires: BMI, BMI2, LZCNT
+// Requires: BMI, CMOV, LZCNT
 TEXT ·spansBMI(SB), NOSPLIT, $0-40
 	MOVQ  out+0(FP), AX
 	MOVQ  list+8(FP), CX
@@ -1053,39 +1053,45 @@ TEXT ·spansBMI(SB), NOSPLIT, $0-40
 	JZ    done
 
 entry:
-	MOVQ   (CX), SI
-	MOVQ   8(CX), DI
-	MOVQ   16(CX), R8
-	ADDQ   $0x18, CX
-	LZCNTQ SI, R9
-	NEGQ   R9
-	LEAQ   63(R8)(R9*1), R9
-	NOTQ   DI
+	MOVQ    (CX), SI
+	MOVQ    8(CX), DI
+	MOVQ    16(CX), R8
+	ADDQ    $0x18, CX
+	BLSMSKQ DI, R9
+	SHRQ    $0x01, R9
+	ANDQ    SI, R9
+	LZCNTQ  R9, R9
+	NOTQ    R9
+	LEAQ    64(R8)(R9*1), R9
+	CMOVQCS BX, R9
+	TZCNTQ  DI, BX
+	ADDQ    R8, BX
+	MOVL    R9, (AX)
+	MOVL    BX, 4(AX)
+	LEAQ    8(AX), BX
+	BLSRQ   DI, DI
+	CMOVQCC BX, AX
+	JZ      after
 
-bits:
-	TZCNTQ SI, R10
-	LEAQ   (R8)(R10*1), R11
-	MOVL   BX, (AX)
-	MOVL   R11, 4(AX)
-	ANDNQ  SI, DI, BX
-	SHRXQ  R10, BX, BX
-	ANDL   $0x01, BX
-	LEAQ   (AX)(BX*8), AX
-	BLSRQ  SI, SI
-	MOVQ   R11, BX
-	TZCNTQ SI, R10
-	LEAQ   (R8)(R10*1), R11
-	MOVL   BX, (AX)
-	MOVL   R11, 4(AX)
-	ANDNQ  SI, DI, BX
-	SHRXQ  R10, BX, BX
-	ANDL   $0x01, BX
-	LEAQ   (AX)(BX*8), AX
-	BLSRQ  SI, SI
-	MOVQ   R11, BX
-	TESTQ  SI, SI
-	JNZ    bits
-	MOVQ   R9, BX
+more:
+	BLSMSKQ DI, BX
+	SHRQ    $0x01, BX
+	ANDQ    SI, BX
+	LZCNTQ  BX, BX
+	NOTQ    BX
+	LEAQ    64(R8)(BX*1), BX
+	TZCNTQ  DI, R9
+	ADDQ    R8, R9
+	MOVL    BX, (AX)
+	MOVL    R9, 4(AX)
+	ADDQ    $0x08, AX
+	BLSRQ   DI, DI
+	JNZ     more
+
+after:
+	LZCNTQ SI, BX
+	NOTQ   BX
+	LEAQ   64(R8)(BX*1), BX
 	DECQ   DX
 	JNZ    entry
 

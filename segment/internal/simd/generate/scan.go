@@ -118,48 +118,59 @@ func closing() {
 // spans is the index half.
 func spans() {
 	function("spansBMI", "func(out, list *uint64, n int, last uint64) (bytes int)",
-		"spansBMI puts into out a pair for every bit of E, from the bit of B before it (last, for the first) to the bit itself,", "and gives their size.")
+		"spansBMI puts into out a pair for every bit of E, from the bit of B before it (last, for the first) to the bit itself,",
+		"and gives their size.")
 	out := Load(Param("out"), GP64())
 	list := Load(Param("list"), GP64())
 	n := Load(Param("n"), GP64())
-	last := Load(Param("last"), GP64())
+	last := GP64()
+	Load(Param("last"), last)
 	TESTQ(n, n)
 	JZ(LabelRef("done"))
 
 	Label("entry")
-	b, notE, at := GP64(), GP64(), GP64()
+	b, e, at := GP64(), GP64(), GP64()
 	MOVQ(Mem{Base: list, Disp: entryB}, b)
-	MOVQ(Mem{Base: list, Disp: entryE}, notE)
+	MOVQ(Mem{Base: list, Disp: entryE}, e)
 	MOVQ(Mem{Base: list, Disp: entryAt}, at)
 	ADDQ(Imm(entry), list)
-	after := GP64() // the last boundary of this word
-	LZCNTQ(b, after)
-	NEGQ(after)
-	LEAQ(Mem{Base: at, Index: after, Scale: 1, Disp: 63}, after)
-	NOTQ(notE)
 
-	// Every boundary is written as the end of a pair, and only those of E count. When no bit of b is left, this
-	// writes rubbish that does not count.
-	boundary := func() {
-		bit, pos, e := GP64(), GP64(), GP64()
-		TZCNTQ(b, bit)
-		LEAQ(Mem{Base: at, Index: bit, Scale: 1}, pos)
-		MOVL(last.(GPVirtual).As32(), Mem{Base: out})
-		MOVL(pos.As32(), Mem{Base: out, Disp: 4})
-		ANDNQ(b, notE, e)
-		SHRXQ(bit, e, e)
-		ANDL(Imm(1), e.As32())
-		LEAQ(Mem{Base: out, Index: e, Scale: 8}, out)
-		BLSRQ(b, b)
-		MOVQ(pos, last)
+	// pair writes the span that ends at the lowest bit of e. After it the carry flag says that no boundary of this
+	// word lies before.
+	pair := func(first bool) {
+		below, start, end := GP64(), GP64(), GP64()
+		BLSMSKQ(e, below)
+		SHRQ(Imm(1), below)
+		ANDQ(b, below)
+		LZCNTQ(below, start)
+		NOTQ(start) // no flags
+		LEAQ(Mem{Base: at, Index: start, Scale: 1, Disp: 64}, start)
+		if first {
+			CMOVQCS(last, start)
+		}
+		TZCNTQ(e, end)
+		ADDQ(at, end)
+		MOVL(start.As32(), Mem{Base: out})
+		MOVL(end.As32(), Mem{Base: out, Disp: 4})
 	}
-	Label("bits")
-	for range 2 {
-		boundary()
-	}
-	TESTQ(b, b)
-	JNZ(LabelRef("bits"))
-	MOVQ(after, last)
+	// Most words close one span or none, and which is hard to predict: the first pair is written in any case, and
+	// counts unless e is 0, which is what the carry flag says of the operand of BLSR.
+	pair(true)
+	next := GP64()
+	LEAQ(Mem{Base: out, Disp: 8}, next)
+	BLSRQ(e, e)
+	CMOVQCC(next, out)
+	JZ(LabelRef("after"))
+	Label("more")
+	pair(false)
+	ADDQ(Imm(8), out)
+	BLSRQ(e, e)
+	JNZ(LabelRef("more"))
+
+	Label("after")
+	LZCNTQ(b, last)
+	NOTQ(last)
+	LEAQ(Mem{Base: at, Index: last, Scale: 1, Disp: 64}, last)
 	DECQ(n)
 	JNZ(LabelRef("entry"))
 	Label("done")
