@@ -62,6 +62,9 @@ func (r StretchRule) Of(p *segment.PageInfo, h *segment.Histogram) Stretch {
 			return Stretch{0, p.Max}
 		}
 		if p.Type == segment.U8 {
+			if p.Min < p.Max { // 0..255, or less of stored values of fewer bits
+				return Stretch{p.Min, p.Max}
+			}
 			return Stretch{0, 255}
 		}
 		tail = DefaultTail

@@ -38,13 +38,16 @@ type Config struct {
 	ROI    *image.Rectangle
 	Pages  PageList
 
-	Overlay  string // "png", "tiff", "none"
-	Style    viz.Look
-	Palette  string
-	Legend   bool
-	Stretch  viz.StretchRule
-	MaxSize  int64 // of the picture's longer side; 0: the page's own
-	PNGLevel int   // as in raster.PNGOptions
+	Overlay string // "png", "tiff", "none"
+	Style   viz.Look
+	Palette string
+	Legend  bool
+	Stretch viz.StretchRule
+	MaxSize int64 // of the picture's longer side; 0: the page's own
+
+	Plots      []Plot
+	PlotFormat string // png (default) or svg
+	PNGLevel   int    // as in raster.PNGOptions
 	// TIFFCompression is that of TIFF overlays; 0: Deflate.
 	TIFFCompression raster.TIFFCompression
 

@@ -159,10 +159,19 @@ func (w *fileWork) one(ctx context.Context, rd raster.Reader, i int) error {
 		return rows, err
 	}}
 	if suffix := w.cfg.overlaySuffix(); suffix != "" {
-		if path := w.cfg.outputPath(w.file.Rel, w.cfg.pictureName(i, w.of)); !w.keeps(path) {
+		if path := w.cfg.outputPath(w.file.Rel, pageName(suffix, i, w.of)); !w.keeps(path) {
 			out.picture = func(tags raster.TIFFTags) (*picture, error) { return w.beginPicture(path, tags) }
 		}
 	}
+	job.title = w.file.Name()
+	if w.several {
+		job.title += fmt.Sprintf(", page %d", i)
+	}
+	plotPath := func(p Plot) string {
+		return w.cfg.outputPath(w.file.Rel, pageName(p.suffix(w.cfg.plotFormat()), i, w.of))
+	}
+	out.plots = slices.DeleteFunc(slices.Clone(w.cfg.Plots), func(p Plot) bool { return w.keeps(plotPath(p)) })
+	out.plot = func(p Plot) (*pending, error) { return w.begin(plotPath(p)) }
 	if err := job.run(ctx, out); err != nil {
 		return err
 	}
@@ -225,10 +234,10 @@ func (w *fileWork) nothingMissing(pages []int, of int) bool {
 			return false
 		}
 	}
-	if w.cfg.overlaySuffix() != "" {
+	for _, suffix := range w.cfg.pageSuffixes() {
 		for _, i := range pages {
 			any = true
-			if !w.keeps(w.cfg.outputPath(w.file.Rel, w.cfg.pictureName(i, of))) {
+			if !w.keeps(w.cfg.outputPath(w.file.Rel, pageName(suffix, i, of))) {
 				return false
 			}
 		}

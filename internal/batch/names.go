@@ -65,17 +65,37 @@ func (c *Config) overlaySuffix() string {
 	return ""
 }
 
+// suffixes are all that an output's name may add to Rel.
+func (c *Config) suffixes() []string {
+	if s := c.recordsSuffix(); s != "" {
+		return append([]string{s}, c.pageSuffixes()...)
+	}
+	return c.pageSuffixes()
+}
+
 // outputPath is OUT/REL plus suffix.
 func (c *Config) outputPath(rel, suffix string) string {
 	return filepath.Join(c.Out, filepath.FromSlash(rel)+suffix)
 }
 
-// pictureName is the suffix of the picture of one page: pages have a number in it when the file has several.
-func (c *Config) pictureName(page, pages int) string {
-	if pages <= 1 {
-		return c.overlaySuffix()
+// pageSuffixes are the suffixes of outputs that each page has one of.
+func (c *Config) pageSuffixes() []string {
+	var all []string
+	if s := c.overlaySuffix(); s != "" {
+		all = append(all, s)
 	}
-	return fmt.Sprintf(".p%04d%s", page, c.overlaySuffix())
+	for _, p := range c.Plots {
+		all = append(all, p.suffix(c.plotFormat()))
+	}
+	return all
+}
+
+// pageName is the suffix of an output of one page: pages have a number in it when the file has several.
+func pageName(suffix string, page, pages int) string {
+	if pages <= 1 {
+		return suffix
+	}
+	return fmt.Sprintf(".p%04d%s", page, suffix)
 }
 
 // pageNumbered splits the page number off a name: "a.tif.p0007" gives "a.tif".

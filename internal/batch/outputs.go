@@ -15,13 +15,11 @@ import (
 // nameOutputs fills in the outputs of every file, refuses names that would meet, and finds what exists. Files are
 // in order of Rel.
 func (p *Plan) nameOutputs(cfg *Config) error {
-	records, overlay := cfg.recordsSuffix(), cfg.overlaySuffix()
+	suffixes := cfg.suffixes()
 	for i := range p.Files {
 		f := &p.Files[i]
-		for _, suffix := range []string{records, overlay} {
-			if suffix != "" {
-				f.Outputs = append(f.Outputs, cfg.outputPath(f.Rel, suffix))
-			}
+		for _, suffix := range suffixes {
+			f.Outputs = append(f.Outputs, cfg.outputPath(f.Rel, suffix))
 		}
 	}
 	if err := p.checkMeeting(cfg); err != nil {
@@ -42,6 +40,26 @@ func (p *Plan) find(rel string) (*PlannedFile, bool) {
 	return nil, false
 }
 
+// ownerOf finds the file that has an output of this name below the output folder; pages are the suffixes of which each
+// page has one.
+func (p *Plan) ownerOf(name string, suffixes, pages []string) (*PlannedFile, bool) {
+	for _, suffix := range suffixes {
+		stem, ok := strings.CutSuffix(name, suffix)
+		if !ok {
+			continue
+		}
+		if f, ok := p.find(stem); ok {
+			return f, true
+		}
+		if stem, ok = pageNumbered(stem); ok && slices.Contains(pages, suffix) {
+			if f, ok := p.find(stem); ok {
+				return f, true
+			}
+		}
+	}
+	return nil, false
+}
+
 // checkMeeting refuses outputs of different inputs that would meet. Rels differ, so that is so only where one is
 // named like a page of another (a.tif and a.tif.p0001), where a folder is named like an output
 // (a.png.overlay.png/b.png beside a.png), and for the table.
@@ -52,31 +70,20 @@ func (p *Plan) checkMeeting(cfg *Config) error {
 			Hint: "rename one of them, or segment them in two runs with another -o",
 		}
 	}
-	records, overlay := cfg.recordsSuffix(), cfg.overlaySuffix()
+	pages, suffixes := cfg.pageSuffixes(), cfg.suffixes()
 	for i := range p.Files {
 		f := &p.Files[i]
-		if stem, ok := pageNumbered(f.Rel); ok && overlay != "" {
+		if stem, ok := pageNumbered(f.Rel); ok && len(pages) > 0 {
 			if _, ok := p.find(stem); ok {
-				return meet(f, stem, f.Rel+overlay)
+				return meet(f, stem, f.Rel+pages[0])
 			}
 		}
 		for dir := path.Dir(f.Rel); dir != "." && dir != "/"; dir = path.Dir(dir) {
 			if dir == summaryName {
 				return meet(f, summaryName, dir)
 			}
-			for _, suffix := range []string{records, overlay} {
-				stem, ok := strings.CutSuffix(dir, suffix)
-				if suffix == "" || !ok {
-					continue
-				}
-				if _, ok := p.find(stem); ok {
-					return meet(f, stem, dir)
-				}
-				if stem, ok = pageNumbered(stem); ok && suffix == overlay {
-					if _, ok := p.find(stem); ok {
-						return meet(f, stem, dir)
-					}
-				}
+			if owner, ok := p.ownerOf(dir, suffixes, pages); ok {
+				return meet(f, owner.Rel, dir)
 			}
 		}
 	}
@@ -96,22 +103,10 @@ func (p *Plan) checkMeeting(cfg *Config) error {
 		return nil // on another volume
 	}
 	below = filepath.ToSlash(below)
-	for _, suffix := range []string{records, overlay} {
-		stem, ok := strings.CutSuffix(below, suffix)
-		if suffix == "" || !ok {
-			continue
-		}
-		f, found := p.find(stem)
-		if !found {
-			if stem, ok = pageNumbered(stem); ok && suffix == overlay {
-				f, found = p.find(stem)
-			}
-		}
-		if found {
-			return &UsageError{
-				Msg:  fmt.Sprintf("the table %s is an output of %s too", cfg.Table, f.Name()),
-				Hint: "give the table another name",
-			}
+	if f, ok := p.ownerOf(below, suffixes, pages); ok {
+		return &UsageError{
+			Msg:  fmt.Sprintf("the table %s is an output of %s too", cfg.Table, f.Name()),
+			Hint: "give the table another name",
 		}
 	}
 	if below == summaryName {
@@ -176,7 +171,7 @@ func otherCase(r rune) rune {
 // SkipExisting says what to do; with SkipExisting a file whose outputs are all there is marked Skip.
 func (p *Plan) checkExisting(cfg *Config) error {
 	var existing []string
-	records, overlay := cfg.recordsSuffix(), cfg.overlaySuffix()
+	records, pages := cfg.recordsSuffix(), cfg.pageSuffixes()
 	listed := map[string][]string{}
 	for i := range p.Files {
 		f := &p.Files[i]
@@ -194,18 +189,20 @@ func (p *Plan) checkExisting(cfg *Config) error {
 		if hasRecords {
 			existing = append(existing, filepath.Join(dir, base+records))
 		}
-		hasPicture := overlay != "" && has(names, base+overlay)
-		if hasPicture {
-			existing = append(existing, filepath.Join(dir, base+overlay))
-		}
-		pages := pagePictures(names, base, overlay)
-		for _, name := range pages {
-			existing = append(existing, filepath.Join(dir, name))
-		}
 		// Records are renamed last, so where they are there the pictures of all pages are. Without records, or
 		// with only some pages asked for, only the opened file can tell whether a picture is missing.
-		done := (records == "" || hasRecords) &&
-			(overlay == "" || hasPicture || len(pages) > 0 && hasRecords && cfg.Pages == nil)
+		done := records == "" || hasRecords
+		for _, suffix := range pages {
+			one := has(names, base+suffix)
+			if one {
+				existing = append(existing, filepath.Join(dir, base+suffix))
+			}
+			several := pagePictures(names, base, suffix)
+			for _, name := range several {
+				existing = append(existing, filepath.Join(dir, name))
+			}
+			done = done && (one || len(several) > 0 && hasRecords && cfg.Pages == nil)
+		}
 		if cfg.SkipExisting && len(existing) > before && done {
 			f.Skip = true
 			p.Existing++
@@ -252,16 +249,13 @@ func has(names []string, name string) bool {
 	return found
 }
 
-// pagePictures gives the pictures of numbered pages of one file among sorted names.
-func pagePictures(names []string, base, overlay string) []string {
-	if overlay == "" {
-		return nil
-	}
+// pagePictures gives the outputs of numbered pages of one file, of one suffix, among sorted names.
+func pagePictures(names []string, base, suffix string) []string {
 	var found []string
 	prefix := base + ".p"
 	at, _ := slices.BinarySearch(names, prefix)
 	for ; at < len(names) && strings.HasPrefix(names[at], prefix); at++ {
-		stem, ok := strings.CutSuffix(names[at], overlay)
+		stem, ok := strings.CutSuffix(names[at], suffix)
 		if !ok {
 			continue
 		}

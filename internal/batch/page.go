@@ -24,6 +24,8 @@ type pageJob struct {
 	clock  stages
 	rows   *rowWriter
 	paint  *painter // nil without a picture
+	plots  *plots   // nil without plots
+	title  string   // of plots
 	hist   *segment.Histogram
 	result segment.Result
 
@@ -55,7 +57,7 @@ func newPageJob(cfg *Config, page raster.Page, eng segment.Engine) (*pageJob, er
 		page: page, eng: eng, region: region, clock: &j.clock,
 		request: raster.Request{Axis: cfg.Axis, Needs: needs, ROI: cfg.ROI, MaxBytes: cfg.MaxBytes, Alloc: eng.Alloc},
 	}
-	return j, nil
+	return j, j.checkPlots()
 }
 
 // region is the part of the page to segment.
@@ -79,6 +81,8 @@ func (c *Config) region(p *segment.PageInfo) (image.Rectangle, error) {
 type pageOutputs struct {
 	rows    func() (*rowWriter, error)
 	picture func(raster.TIFFTags) (*picture, error)
+	plots   []Plot // to be made, begun by plot
+	plot    func(Plot) (*pending, error)
 }
 
 func (j *pageJob) run(ctx context.Context, out pageOutputs) error {
@@ -102,6 +106,9 @@ func (j *pageJob) run(ctx context.Context, out pageOutputs) error {
 		}
 		defer j.paint.discard()
 	}
+	if len(out.plots) > 0 {
+		j.plots = newPlots(j, out.plots, out.plot)
+	}
 	err = j.bands.each(ctx, func(b *segment.Band, l segment.Loaded) error { return j.band(ctx, b, l, classifier) })
 	if err != nil {
 		return err
@@ -111,15 +118,20 @@ func (j *pageJob) run(ctx context.Context, out pageOutputs) error {
 			return err
 		}
 	}
+	if j.plots != nil {
+		return j.plots.finish(ctx)
+	}
 	return nil
 }
 
-// histogram gathers one histogram of the unfiltered samples, if kernel, picture or --nan error need it.
+// histogram gathers one histogram of the unfiltered samples, if kernel, picture, plot or --nan error need
+// it.
 func (j *pageJob) histogram(ctx context.Context, picture bool) error {
 	needs := j.cfg.Kernel.Needs()
 	nan := j.cfg.NaNError && j.info.Type == segment.F32
 	kernel := needs.Histogram && !needs.PerLine && len(j.cfg.Kernel.Filters()) == 0
-	if !nan && !kernel && !(picture && j.cfg.Stretch.NeedsHistogram(j.info.Type)) {
+	plot := j.cfg.wantsPlot(PlotHistogram)
+	if !nan && !kernel && !plot && !(picture && j.cfg.Stretch.NeedsHistogram(j.info.Type)) {
 		return nil
 	}
 	h, err := j.count(ctx, j.info.Type, nil)
@@ -246,6 +258,9 @@ func (j *pageJob) band(ctx context.Context, b *segment.Band, l segment.Loaded, c
 		return err
 	}
 	j.clock.add("records", start)
+	if j.plots != nil {
+		j.plots.band(b, j.kept.Spans, j.rejected.Spans)
+	}
 	if j.paint != nil {
 		return j.paint.band(b, j.kept.Spans, j.rejected.Spans, r.Masks)
 	}

@@ -163,6 +163,12 @@ func mainFlags(o *options) *flagTable {
 		"samples shown as black to white: LO,HI, or P% left out at each end, or none (the whole range); default: 8-bit as they are, others 0.5%")
 	t.value("max-size", "", "N", count(&o.MaxSize, 1), "reduce the picture so that its longer side is at most N pixels")
 
+	t.group("plots")
+	t.value("plot", "", "WHAT", plotValue(&o.Plots),
+		"a plot a page, may be repeated: profile=ROW[,ROW] (lines as curves with thresholds and segments), "+
+			"histogram[=linear|log] (with thresholds; 8-bit counts linear, others log), lengths (of segments), lines (segments by line)")
+	t.value("plot-format", "", "KIND", words(&o.PlotFormat, viz.PlotFormats()...), "plots as png (default) or svg")
+
 	t.group("run")
 	o.device = "auto"
 	t.value("device", "", "DEVICE", of(&o.device, "device", parseDevice, "auto", "cpu", "cuda"), "auto (default), cpu, cuda[:N], cuda:all; results are the same on every device")

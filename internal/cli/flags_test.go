@@ -36,7 +36,7 @@ func TestEveryFlagArrives(t *testing.T) {
 	o, err := parseMain(strings.Fields("in1 -r --include *.png --include **/b* --exclude c* --page -1 --roi 1,2,3,4 --channel hue --alpha ignore" +
 		" --auto-orient --raw-bits --strict --max-ratio 2k --png-level 9 --tiff-compression zstd --max-pixels 5M -k otsu --invert --nan other --axis cols --edges keep --spans all --merge-gap 0 --min-length 2" +
 		" --max-length 1k --min-activations 3 -o results --overwrite --overlay tiff --records json --table t.csv --pixel-size 2um" +
-		" --style side --palette tol --legend --stretch -5,1e3 --max-size 2k --device cpu --compaction multi-pass -j 3 --fail-fast --dry-run -v in2 -- -in3"))
+		" --style side --palette tol --legend --stretch -5,1e3 --max-size 2k --plot profile=3,1 --plot histogram=log --plot histogram --plot profile=3 --plot-format svg --device cpu --compaction multi-pass -j 3 --fail-fast --dry-run -v in2 -- -in3"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,9 @@ func TestEveryFlagArrives(t *testing.T) {
 			MaxRatio: 2000, RawBits: true, Strict: true},
 		PNGLevel: 9, TIFFCompression: raster.TIFFZstd,
 		ROI: &roi, Pages: batch.PageList{{From: -1, To: -1}}, Overlay: "tiff",
-		Style: viz.Side, Palette: "tol", Legend: true, MaxSize: 2000,
+		Plots:      []batch.Plot{{Kind: batch.PlotProfile, Line: 3}, {Kind: batch.PlotProfile, Line: 1}, {Kind: batch.PlotHistogram}},
+		PlotFormat: "svg",
+		Style:      viz.Side, Palette: "tol", Legend: true, MaxSize: 2000,
 		Stretch: viz.StretchRule{Kind: viz.StretchFixed, Fix: viz.Stretch{Lo: -5, Hi: 1000}}, Records: "json", Table: "t.csv",
 		PixelSize: batch.PixelSize{Size: 2, Unit: "um"}, Jobs: 3, FailFast: true,
 	}
@@ -96,6 +98,12 @@ func TestMistakes(t *testing.T) {
 		{"--stretch nan,7 x", `--stretch "nan,7": allowed: LO,HI`, ""},
 		{"--stretch 50% x", `--stretch "50%": allowed: 0% to less than 50%`, ""},
 		{"--max-size 0 x", `--max-size "0": allowed: 1 or more`, ""},
+		{"--plot profiel=3 x", `--plot "profiel=3": allowed: profile=ROW[,ROW], histogram, lengths, lines`, "did you mean profile?"},
+		{"--plot profile x", `--plot "profile": profile needs the lines to show`, "profile=0"},
+		{"--plot profile=1,-2 x", `--plot "profile=1,-2": "-2" is no line`, ""},
+		{"--plot histogram=cubic x", `--plot "histogram=cubic": allowed: histogram, histogram=linear or histogram=log`, ""},
+		{"--plot lines=4 x", `--plot "lines=4": lines takes no value`, ""},
+		{"--plot-format pdf x", `--plot-format "pdf": not one of png, svg`, ""},
 		{"--json --table - x", "--json and --table - both write to stdout", "leave one of them out"},
 		{"-q -v x", "-q and -v contradict each other", ""},
 		{"--overwrite --skip-existing x", "--overwrite and --skip-existing contradict each other", ""},

@@ -2,7 +2,7 @@ package cli
 
 // reservedFlags are names kept for later versions: an error today, so that no script comes to depend on another
 // meaning.
-var reservedFlags = set("plot", "report", "regions", "labels", "export", "resume", "shard",
+var reservedFlags = set("report", "regions", "labels", "export", "resume", "shard",
 	"plan", "watch", "config", "memory", "expect", "background", "dark")
 
 // reservedWords are subcommands of later versions.

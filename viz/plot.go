@@ -1,0 +1,199 @@
+package viz
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// PlotStyle is what plots of one page have in common. Title is the first line above the plot, Note the second, smaller
+// one. With PixelSize, positions and lengths are in Unit. Palette is one of Palettes.
+type PlotStyle struct {
+	Title, Note string
+	PixelSize   float64
+	Unit        string
+	Palette     string
+}
+
+// Plot is a plot that can be written.
+type Plot struct {
+	p    *plot.Plot
+	w, h vg.Length
+}
+
+// PlotFormats names the formats of WriteTo, the default first.
+func PlotFormats() []string { return []string{"png", "svg"} }
+
+// plotDPI makes a plot ten inches wide 1500 pixels.
+const plotDPI = 150
+
+// Write writes the plot in one of PlotFormats. The bytes depend on what was plotted only.
+func (p *Plot) Write(w io.Writer, format string) error {
+	var out interface {
+		vg.CanvasSizer
+		io.WriterTo
+	}
+	switch format {
+	case "png":
+		out = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(p.w, p.h), vgimg.UseDPI(plotDPI))}
+	case "svg":
+		out = vgsvg.New(p.w, p.h)
+	default:
+		return fmt.Errorf("plots are written as png or svg, not as %q", format)
+	}
+	p.p.Draw(draw.New(out))
+	_, err := out.WriteTo(w)
+	return err
+}
+
+// newPlot sets up fonts, title and margins.
+func newPlot(s PlotStyle, xlabel, ylabel string) *plot.Plot {
+	p := plot.New()
+	set := func(t *text.Style, size vg.Length, c color.Color) {
+		t.Font = font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
+		t.Color = c
+	}
+	set(&p.Title.TextStyle, 13, letter)
+	set(&p.X.Label.TextStyle, 11, letter)
+	set(&p.Y.Label.TextStyle, 11, letter)
+	set(&p.X.Tick.Label, 10, letter)
+	set(&p.Y.Tick.Label, 10, letter)
+	p.Title.Text = s.Title
+	p.Title.Padding = 4
+	p.X.Label.Text, p.Y.Label.Text = xlabel, ylabel
+	p.X.Padding, p.Y.Padding = 0, 0
+	p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{most: 11}, niceTicks{most: 6}
+	if s.Note != "" {
+		p.Title.Text += "\n" + s.Note
+	}
+	return p
+}
+
+// position names the axis of positions along lines.
+func (s PlotStyle) position(what string) string {
+	if s.PixelSize > 0 {
+		return what + " / " + unitText(s.Unit)
+	}
+	return what + " / samples"
+}
+
+// scale is the units of one sample.
+func (s PlotStyle) scale() float64 {
+	if s.PixelSize > 0 {
+		return s.PixelSize
+	}
+	return 1
+}
+
+// niceTicks marks an axis at multiples of 1, 2 or 5 times a power of ten, at most so many times.
+type niceTicks struct{ most int }
+
+// Ticks implements plot.Ticker.
+func (t niceTicks) Ticks(lo, hi float64) []plot.Tick {
+	if !(hi > lo) || math.IsInf(hi-lo, 0) {
+		return nil
+	}
+	raw := (hi - lo) / float64(t.most)
+	step := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, m := range []float64{2, 5, 10} {
+		if step*1.0000001 >= raw {
+			break
+		}
+		step = math.Pow(10, math.Floor(math.Log10(raw))) * m
+	}
+	var ticks []plot.Tick
+	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+step*1e-9; k++ {
+		v := k * step
+		if math.Abs(v) < step/2 {
+			v = 0
+		}
+		ticks = append(ticks, plot.Tick{Value: v, Label: tickText(v)})
+	}
+	return ticks
+}
+
+// tickText writes a number for an axis: large ones with M and G.
+func tickText(v float64) string {
+	switch a := math.Abs(v); {
+	case a >= 1e12:
+		return fmt.Sprintf("%.4g", v)
+	case a >= 1e9:
+		return fmt.Sprintf("%.6gG", v/1e9)
+	case a >= 1e6:
+		return fmt.Sprintf("%.6gM", v/1e6)
+	case a >= 1e4:
+		return fmt.Sprintf("%.6gk", v/1e3)
+	}
+	return fmt.Sprintf("%.6g", v)
+}
+
+// powerTicks marks a logarithmic axis at powers of ten.
+type powerTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (powerTicks) Ticks(lo, hi float64) []plot.Tick {
+	var ticks []plot.Tick
+	for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
+		for m := 1.0; m < 10; m++ {
+			v := m * math.Pow(10, e)
+			if v < lo || v > hi {
+				continue
+			}
+			t := plot.Tick{Value: v}
+			if m == 1 {
+				t.Label = tickText(v)
+			}
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}
+
+// onPaper darkens a colour that would be lost on white.
+func onPaper(c color.RGBA) color.RGBA {
+	light := (299*int(c.R) + 587*int(c.G) + 114*int(c.B)) / 1000
+	if light <= 150 {
+		return c
+	}
+	dark := func(v uint8) uint8 { return uint8(int(v) * 150 / light) }
+	return color.RGBA{dark(c.R), dark(c.G), dark(c.B), 255}
+}
+
+// pale is a colour as a ground to draw on.
+func pale(c color.RGBA, share int) color.RGBA {
+	return ink{c, share}.over(255, 255, 255)
+}
+
+// plotColours are a theme's colours on paper.
+type plotColours struct {
+	inside, edge, rejected color.RGBA // lines and labels
+	shade, shadeRejected   color.RGBA // grounds
+}
+
+func colourOf(palette string) (plotColours, error) {
+	t, err := themeOf(palette)
+	if err != nil {
+		return plotColours{}, err
+	}
+	if t.inside == (ink{}) {
+		return plotColours{
+			inside: color.RGBA{30, 30, 30, 255}, edge: color.RGBA{120, 120, 120, 255}, rejected: color.RGBA{170, 170, 170, 255},
+			shade: color.RGBA{215, 215, 215, 255}, shadeRejected: color.RGBA{240, 240, 240, 255},
+		}, nil
+	}
+	return plotColours{
+		inside: onPaper(t.inside.to), edge: onPaper(t.edge), rejected: onPaper(t.rejected.to),
+		shade: pale(t.inside.to, 30), shadeRejected: pale(t.rejected.to, 22),
+	}, nil
+}
+
+var curveColour = color.RGBA{45, 55, 72, 255}
