@@ -8,60 +8,48 @@ import "unsafe"
 // 64 samples, which overlap with the word before, and shifted into place, so that nothing is read beyond the line.
 // Less than 64 samples are left to the portable form.
 
-// saturating is a comparison as two constants: see generate/threshold.go.
-func saturating(n, half uint) (add, sub uint) {
-	if n <= half {
-		return half - n, 0
-	}
-	return 0, n - half
-}
-
 func (l Level) thresholdU8(b, a []uint64, v []uint8, lo1, hi uint) {
 	n := len(v)
-	if l < AVX2 || n < 64 {
+	if l < AVX2 || n < 64 || lo1 > 255 {
 		thresholdU8Go(b, a, v, lo1, hi)
 		return
 	}
-	w, short := n/64, -n&63
+	w, short, keepA := n/64, -n&63, onesIf(hi <= 255)
 	if l == AVX2 {
-		addB, subB := saturating(lo1, 128)
-		addA, subA := saturating(hi, 128)
-		thresholdU8AVX2(&b[0], &a[0], &v[0], w, uint8(addB), uint8(subB), uint8(addA), uint8(subA))
+		notLo1, notHi := uint8(255-lo1), uint8(255-hi)
+		thresholdU8AVX2(&b[0], &a[0], &v[0], w, notLo1, notHi, keepA)
 		if short != 0 {
-			thresholdU8AVX2(&b[w], &a[w], &v[n-64], 1, uint8(addB), uint8(subB), uint8(addA), uint8(subA))
+			thresholdU8AVX2(&b[w], &a[w], &v[n-64], 1, notLo1, notHi, keepA)
 			align(&b[w], &a[w], short)
 		}
 		return
 	}
-	inB, inA := onesIf(lo1 <= 255), onesIf(hi <= 255)
-	thresholdU8AVX512(&b[0], &a[0], &v[0], w, uint64(lo1), uint64(hi), inB, inA)
+	thresholdU8AVX512(&b[0], &a[0], &v[0], w, uint8(lo1), uint8(hi), keepA)
 	if short != 0 {
-		thresholdU8AVX512(&b[w], &a[w], &v[n-64], 1, uint64(lo1), uint64(hi), inB, inA)
+		thresholdU8AVX512(&b[w], &a[w], &v[n-64], 1, uint8(lo1), uint8(hi), keepA)
 		align(&b[w], &a[w], short)
 	}
 }
 
 func (l Level) thresholdU16(b, a []uint64, v []uint16, lo1, hi uint) {
 	n := len(v)
-	if l < AVX2 || n < 64 {
+	if l < AVX2 || n < 64 || lo1 > 65535 {
 		thresholdU16Go(b, a, v, lo1, hi)
 		return
 	}
-	w, short := n/64, -n&63
+	w, short, keepA := n/64, -n&63, onesIf(hi <= 65535)
 	if l == AVX2 {
-		addB, subB := saturating(lo1, 1<<15)
-		addA, subA := saturating(hi, 1<<15)
-		thresholdU16AVX2(&b[0], &a[0], &v[0], w, uint16(addB), uint16(subB), uint16(addA), uint16(subA))
+		notLo1, notHi := uint16(65535-lo1), uint16(65535-hi)
+		thresholdU16AVX2(&b[0], &a[0], &v[0], w, notLo1, notHi, keepA)
 		if short != 0 {
-			thresholdU16AVX2(&b[w], &a[w], &v[n-64], 1, uint16(addB), uint16(subB), uint16(addA), uint16(subA))
+			thresholdU16AVX2(&b[w], &a[w], &v[n-64], 1, notLo1, notHi, keepA)
 			align(&b[w], &a[w], short)
 		}
 		return
 	}
-	inB, inA := onesIf(lo1 <= 65535), onesIf(hi <= 65535)
-	thresholdU16AVX512(&b[0], &a[0], &v[0], w, uint64(lo1), uint64(hi), inB, inA)
+	thresholdU16AVX512(&b[0], &a[0], &v[0], w, uint16(lo1), uint16(hi), keepA)
 	if short != 0 {
-		thresholdU16AVX512(&b[w], &a[w], &v[n-64], 1, uint64(lo1), uint64(hi), inB, inA)
+		thresholdU16AVX512(&b[w], &a[w], &v[n-64], 1, uint16(lo1), uint16(hi), keepA)
 		align(&b[w], &a[w], short)
 	}
 }

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func thresholdU8AVX2(b *uint64, a *uint64, v *uint8, words int, addB uint8, subB uint8, addA uint8, subA uint8)
+// func thresholdU8AVX2(b *uint64, a *uint64, v *uint8, words int, lo1 uint8, hi uint8, keepA uint64)
 // Requires: AVX, AVX2, MMX+
-TEXT ·thresholdU8AVX2(SB), NOSPLIT, $0-36
+TEXT ·thresholdU8AVX2(SB), NOSPLIT, $0-48
 	MOVQ         b+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         words+24(FP), DX
@@ -15,39 +15,35 @@ TEXT ·thresholdU8AVX2(SB), NOSPLIT, $0-36
 	ADDQ         DX, CX
 	NEGQ         DX
 	MOVQ         v+16(FP), BX
-	VPBROADCASTB addB+32(FP), Y0
-	VPBROADCASTB subB+33(FP), Y1
-	VPBROADCASTB addA+34(FP), Y2
-	VPBROADCASTB subA+35(FP), Y3
-	LEAQ         (DX)(DX*1), SI
-	SHLQ         $0x02, SI
-	SUBQ         SI, BX
+	MOVQ         keepA+40(FP), SI
+	VPBROADCASTB lo1+32(FP), Y0
+	VPBROADCASTB hi+33(FP), Y1
+	LEAQ         (DX)(DX*1), DI
+	SHLQ         $0x02, DI
+	SUBQ         DI, BX
 	TESTQ        DX, DX
 	JZ           done
 
 loop:
 	PREFETCHT0 2048(BX)(DX*8)
-	VMOVDQU    (BX)(DX*8), Y4
-	VPADDUSB   Y0, Y4, Y5
-	VPSUBUSB   Y1, Y5, Y5
-	VPMOVMSKB  Y5, SI
-	VPADDUSB   Y2, Y4, Y4
-	VPSUBUSB   Y3, Y4, Y4
-	VPMOVMSKB  Y4, DI
-	VMOVDQU    32(BX)(DX*8), Y4
-	VPADDUSB   Y0, Y4, Y5
-	VPSUBUSB   Y1, Y5, Y5
-	VPMOVMSKB  Y5, R8
-	VPADDUSB   Y2, Y4, Y4
-	VPSUBUSB   Y3, Y4, Y4
-	VPMOVMSKB  Y4, R9
-	SHLQ       $0x20, R8
-	ORQ        R8, SI
-	NOTQ       SI
-	MOVQ       SI, (AX)(DX*1)
+	VMOVDQU    (BX)(DX*8), Y2
+	VPAVGB     Y0, Y2, Y3
+	VPAVGB     Y1, Y2, Y2
+	VPMOVMSKB  Y3, DI
+	VPMOVMSKB  Y2, R8
+	VMOVDQU    32(BX)(DX*8), Y2
+	VPAVGB     Y0, Y2, Y3
+	VPAVGB     Y1, Y2, Y2
+	VPMOVMSKB  Y3, R9
+	VPMOVMSKB  Y2, R10
 	SHLQ       $0x20, R9
 	ORQ        R9, DI
-	MOVQ       DI, (CX)(DX*1)
+	NOTQ       DI
+	MOVQ       DI, (AX)(DX*1)
+	SHLQ       $0x20, R10
+	ORQ        R10, R8
+	ANDQ       SI, R8
+	MOVQ       R8, (CX)(DX*1)
 	ADDQ       $0x08, DX
 	JNZ        loop
 
@@ -55,9 +51,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func thresholdU16AVX2(b *uint64, a *uint64, v *uint16, words int, addB uint16, subB uint16, addA uint16, subA uint16)
+// func thresholdU16AVX2(b *uint64, a *uint64, v *uint16, words int, lo1 uint16, hi uint16, keepA uint64)
 // Requires: AVX, AVX2, MMX+
-TEXT ·thresholdU16AVX2(SB), NOSPLIT, $0-40
+TEXT ·thresholdU16AVX2(SB), NOSPLIT, $0-48
 	MOVQ         b+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         words+24(FP), DX
@@ -66,55 +62,47 @@ TEXT ·thresholdU16AVX2(SB), NOSPLIT, $0-40
 	ADDQ         DX, CX
 	NEGQ         DX
 	MOVQ         v+16(FP), BX
-	VPBROADCASTW addB+32(FP), Y0
-	VPBROADCASTW subB+34(FP), Y1
-	VPBROADCASTW addA+36(FP), Y2
-	VPBROADCASTW subA+38(FP), Y3
+	MOVQ         keepA+40(FP), SI
+	VPBROADCASTW lo1+32(FP), Y0
+	VPBROADCASTW hi+34(FP), Y1
 	TESTQ        DX, DX
 	JZ           done
 
 loop:
 	PREFETCHT0  2048(BX)
-	VMOVDQU     (BX), X4
-	VINSERTI128 $0x01, 32(BX), Y4, Y4
-	VPADDUSW    Y0, Y4, Y5
-	VPSUBUSW    Y1, Y5, Y5
-	VPADDUSW    Y2, Y4, Y6
-	VPSUBUSW    Y3, Y6, Y6
-	VMOVDQU     16(BX), X7
-	VINSERTI128 $0x01, 48(BX), Y7, Y7
-	VPADDUSW    Y0, Y7, Y8
-	VPSUBUSW    Y1, Y8, Y8
-	VPADDUSW    Y2, Y7, Y9
-	VPSUBUSW    Y3, Y9, Y9
-	VPACKSSWB   Y8, Y5, Y5
-	VPACKSSWB   Y9, Y6, Y6
-	VPMOVMSKB   Y5, SI
-	VPMOVMSKB   Y6, DI
+	VMOVDQU     (BX), X2
+	VINSERTI128 $0x01, 32(BX), Y2, Y2
+	VPAVGW      Y0, Y2, Y3
+	VPAVGW      Y1, Y2, Y4
+	VMOVDQU     16(BX), X5
+	VINSERTI128 $0x01, 48(BX), Y5, Y5
+	VPAVGW      Y0, Y5, Y6
+	VPAVGW      Y1, Y5, Y7
+	VPACKSSWB   Y6, Y3, Y3
+	VPACKSSWB   Y7, Y4, Y4
+	VPMOVMSKB   Y3, DI
+	VPMOVMSKB   Y4, R8
 	PREFETCHT0  2112(BX)
-	VMOVDQU     64(BX), X10
-	VINSERTI128 $0x01, 96(BX), Y10, Y10
-	VPADDUSW    Y0, Y10, Y5
-	VPSUBUSW    Y1, Y5, Y5
-	VPADDUSW    Y2, Y10, Y6
-	VPSUBUSW    Y3, Y6, Y6
-	VMOVDQU     80(BX), X11
-	VINSERTI128 $0x01, 112(BX), Y11, Y11
-	VPADDUSW    Y0, Y11, Y8
-	VPSUBUSW    Y1, Y8, Y8
-	VPADDUSW    Y2, Y11, Y9
-	VPSUBUSW    Y3, Y9, Y9
-	VPACKSSWB   Y8, Y5, Y5
-	VPACKSSWB   Y9, Y6, Y6
-	VPMOVMSKB   Y5, R8
-	VPMOVMSKB   Y6, R9
-	SHLQ        $0x20, R8
-	ORQ         R8, SI
-	NOTQ        SI
-	MOVQ        SI, (AX)(DX*1)
+	VMOVDQU     64(BX), X8
+	VINSERTI128 $0x01, 96(BX), Y8, Y8
+	VPAVGW      Y0, Y8, Y3
+	VPAVGW      Y1, Y8, Y4
+	VMOVDQU     80(BX), X9
+	VINSERTI128 $0x01, 112(BX), Y9, Y9
+	VPAVGW      Y0, Y9, Y6
+	VPAVGW      Y1, Y9, Y7
+	VPACKSSWB   Y6, Y3, Y3
+	VPACKSSWB   Y7, Y4, Y4
+	VPMOVMSKB   Y3, R9
+	VPMOVMSKB   Y4, R10
 	SHLQ        $0x20, R9
 	ORQ         R9, DI
-	MOVQ        DI, (CX)(DX*1)
+	NOTQ        DI
+	MOVQ        DI, (AX)(DX*1)
+	SHLQ        $0x20, R10
+	ORQ         R10, R8
+	ANDQ        SI, R8
+	MOVQ        R8, (CX)(DX*1)
 	ADDQ        $0x80, BX
 	ADDQ        $0x08, DX
 	JNZ         loop
@@ -376,9 +364,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func thresholdU8AVX512(b *uint64, a *uint64, v *uint8, words int, lo1 uint64, hi uint64, inB uint64, inA uint64)
+// func thresholdU8AVX512(b *uint64, a *uint64, v *uint8, words int, lo1 uint8, hi uint8, keepA uint64)
 // Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·thresholdU8AVX512(SB), NOSPLIT, $0-64
+TEXT ·thresholdU8AVX512(SB), NOSPLIT, $0-48
 	MOVQ         b+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         words+24(FP), DX
@@ -387,25 +375,20 @@ TEXT ·thresholdU8AVX512(SB), NOSPLIT, $0-64
 	ADDQ         DX, CX
 	NEGQ         DX
 	MOVQ         v+16(FP), BX
-	MOVQ         lo1+32(FP), SI
-	VPBROADCASTB SI, Z0
-	MOVQ         hi+40(FP), SI
-	VPBROADCASTB SI, Z1
-	MOVQ         inB+48(FP), SI
+	VPBROADCASTB lo1+32(FP), Z0
+	VPBROADCASTB hi+33(FP), Z1
+	MOVQ         keepA+40(FP), SI
 	KMOVQ        SI, K1
-	MOVQ         inA+56(FP), SI
-	KMOVQ        SI, K2
 	TESTQ        DX, DX
 	JZ           done
 
 loop:
 	PREFETCHT0 2048(BX)
 	VMOVDQU64  (BX), Z2
-	VPCMPUB    $0x05, Z0, Z2, K1, K3
-	VPCMPUB    $0x05, Z1, Z2, K2, K4
-	KNOTQ      K3, K3
-	KMOVQ      K3, (AX)(DX*1)
-	KMOVQ      K4, (CX)(DX*1)
+	VPCMPUB    $0x01, Z0, Z2, K2
+	VPCMPUB    $0x05, Z1, Z2, K1, K3
+	KMOVQ      K2, (AX)(DX*1)
+	KMOVQ      K3, (CX)(DX*1)
 	ADDQ       $0x00000040, BX
 	ADDQ       $0x08, DX
 	JNZ        loop
@@ -414,9 +397,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func thresholdU16AVX512(b *uint64, a *uint64, v *uint16, words int, lo1 uint64, hi uint64, inB uint64, inA uint64)
+// func thresholdU16AVX512(b *uint64, a *uint64, v *uint16, words int, lo1 uint16, hi uint16, keepA uint64)
 // Requires: AVX, AVX512BW, AVX512F, MMX+
-TEXT ·thresholdU16AVX512(SB), NOSPLIT, $0-64
+TEXT ·thresholdU16AVX512(SB), NOSPLIT, $0-48
 	MOVQ         b+0(FP), AX
 	MOVQ         a+8(FP), CX
 	MOVQ         words+24(FP), DX
@@ -425,31 +408,26 @@ TEXT ·thresholdU16AVX512(SB), NOSPLIT, $0-64
 	ADDQ         DX, CX
 	NEGQ         DX
 	MOVQ         v+16(FP), BX
-	MOVQ         lo1+32(FP), SI
-	VPBROADCASTW SI, Z0
-	MOVQ         hi+40(FP), SI
-	VPBROADCASTW SI, Z1
-	MOVQ         inB+48(FP), SI
+	VPBROADCASTW lo1+32(FP), Z0
+	VPBROADCASTW hi+34(FP), Z1
+	MOVQ         keepA+40(FP), SI
 	KMOVQ        SI, K1
-	MOVQ         inA+56(FP), SI
-	KMOVQ        SI, K2
 	TESTQ        DX, DX
 	JZ           done
 
 loop:
 	PREFETCHT0 2048(BX)
 	VMOVDQU64  (BX), Z2
-	VPCMPUW    $0x05, Z0, Z2, K1, K3
-	VPCMPUW    $0x05, Z1, Z2, K2, K4
+	VPCMPUW    $0x01, Z0, Z2, K2
+	VPCMPUW    $0x05, Z1, Z2, K1, K3
 	PREFETCHT0 2112(BX)
 	VMOVDQU64  64(BX), Z2
-	VPCMPUW    $0x05, Z0, Z2, K1, K5
-	VPCMPUW    $0x05, Z1, Z2, K2, K6
+	VPCMPUW    $0x01, Z0, Z2, K4
+	VPCMPUW    $0x05, Z1, Z2, K1, K5
+	KUNPCKDQ   K2, K4, K2
 	KUNPCKDQ   K3, K5, K3
-	KUNPCKDQ   K4, K6, K4
-	KNOTQ      K3, K3
-	KMOVQ      K3, (AX)(DX*1)
-	KMOVQ      K4, (CX)(DX*1)
+	KMOVQ      K2, (AX)(DX*1)
+	KMOVQ      K3, (CX)(DX*1)
 	ADDQ       $0x00000080, BX
 	ADDQ       $0x08, DX
 	JNZ        loop

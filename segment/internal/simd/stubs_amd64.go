@@ -4,15 +4,15 @@
 
 package simd
 
-// thresholdU8AVX2 sets a for v >= hi and clears b for v >= lo1; the constants come from newSaturating.
+// thresholdU8AVX2 sets b for v < 255-lo1, and a for v >= 255-hi if keepA is all ones and not 0.
 //
 //go:noescape
-func thresholdU8AVX2(b *uint64, a *uint64, v *uint8, words int, addB uint8, subB uint8, addA uint8, subA uint8)
+func thresholdU8AVX2(b *uint64, a *uint64, v *uint8, words int, lo1 uint8, hi uint8, keepA uint64)
 
-// thresholdU16AVX2 is thresholdU8AVX2 for 16-bit samples.
+// thresholdU16AVX2 sets b for v < 65535-lo1, and a for v >= 65535-hi if keepA is all ones and not 0.
 //
 //go:noescape
-func thresholdU16AVX2(b *uint64, a *uint64, v *uint16, words int, addB uint16, subB uint16, addA uint16, subA uint16)
+func thresholdU16AVX2(b *uint64, a *uint64, v *uint16, words int, lo1 uint16, hi uint16, keepA uint64)
 
 // thresholdF32AVX2 sets b for v <= lo, a for v >= hi that is not in b; NaN goes to neither.
 //
@@ -29,17 +29,15 @@ func thresholdF32NaNBAVX2(b *uint64, a *uint64, v *float32, words int, lo float3
 //go:noescape
 func thresholdF32NaNAAVX2(b *uint64, a *uint64, v *float32, words int, lo float32, hi float32)
 
-// thresholdU8AVX512 sets b for v < lo1 and a for v >= hi. inB is 0 if all samples are less than lo1, which is then no
-// sample value, and inA 0 if none is hi at least; all ones otherwise.
+// thresholdU8AVX512 sets b for v < lo1, and a for v >= hi if keepA is all ones and not 0.
 //
 //go:noescape
-func thresholdU8AVX512(b *uint64, a *uint64, v *uint8, words int, lo1 uint64, hi uint64, inB uint64, inA uint64)
+func thresholdU8AVX512(b *uint64, a *uint64, v *uint8, words int, lo1 uint8, hi uint8, keepA uint64)
 
-// thresholdU16AVX512 sets b for v < lo1 and a for v >= hi. inB is 0 if all samples are less than lo1, which is then no
-// sample value, and inA 0 if none is hi at least; all ones otherwise.
+// thresholdU16AVX512 sets b for v < lo1, and a for v >= hi if keepA is all ones and not 0.
 //
 //go:noescape
-func thresholdU16AVX512(b *uint64, a *uint64, v *uint16, words int, lo1 uint64, hi uint64, inB uint64, inA uint64)
+func thresholdU16AVX512(b *uint64, a *uint64, v *uint16, words int, lo1 uint16, hi uint16, keepA uint64)
 
 // thresholdF32AVX512 sets b for v <= lo, a for v >= hi that is not in b; NaN goes to neither.
 //

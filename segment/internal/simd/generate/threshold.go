@@ -6,17 +6,17 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The comparison "v >= n" of unsigned lanes whose top bit weighs h, for n in 0..2h: add h-n with saturation if n <=
-// h, else subtract n-h with saturation; the top bit is then the answer, and is all that the masks take. One of the
-// two constants is 0.
+// The comparison "v >= n" of unsigned lanes of which the masks take the top bit, weight h: the average of v and
+// 2h-1-n, rounded up, is (v + 2h - n) / 2, which reaches h exactly if v reaches n. It holds for n in 0..2h-1; keepA is
+// 0 for the hi that no sample reaches, and all ones else.
 
 func thresholdU8AVX2() {
-	function("thresholdU8AVX2", "func(b, a *uint64, v *uint8, words int, addB, subB, addA, subA uint8)",
-		"thresholdU8AVX2 sets a for v >= hi and clears b for v >= lo1; the constants come from newSaturating.")
+	function("thresholdU8AVX2", "func(b, a *uint64, v *uint8, words int, lo1, hi uint8, keepA uint64)",
+		"thresholdU8AVX2 sets b for v < 255-lo1, and a for v >= 255-hi if keepA is all ones and not 0.")
 	b, a, i := masksOf()
 	v := Load(Param("v"), GP64())
-	addB, subB := broadcast("addB", VPBROADCASTB, YMM()), broadcast("subB", VPBROADCASTB, YMM())
-	addA, subA := broadcast("addA", VPBROADCASTB, YMM()), broadcast("subA", VPBROADCASTB, YMM())
+	keepA := Load(Param("keepA"), GP64())
+	lo1, hi := broadcast("lo1", VPBROADCASTB, YMM()), broadcast("hi", VPBROADCASTB, YMM())
 	// The samples of a word are eight times as far apart as its mask.
 	end := GP64()
 	LEAQ(Mem{Base: i, Index: i, Scale: 1}, end)
@@ -32,20 +32,13 @@ func thresholdU8AVX2() {
 	for k := range 2 {
 		x, y := YMM(), YMM()
 		VMOVDQU(at(32*k), x)
-		VPADDUSB(addB, x, y)
-		VPSUBUSB(subB, y, y)
-		nots[k] = GP64()
+		VPAVGB(lo1, x, y)
+		VPAVGB(hi, x, x)
+		nots[k], as[k] = GP64(), GP64()
 		VPMOVMSKB(y, nots[k].(GPVirtual).As32())
-		VPADDUSB(addA, x, x)
-		VPSUBUSB(subA, x, x)
-		as[k] = GP64()
 		VPMOVMSKB(x, as[k].(GPVirtual).As32())
 	}
-	join(nots[0], nots[1])
-	NOTQ(nots[0])
-	MOVQ(nots[0], Mem{Base: b, Index: i, Scale: 1})
-	join(as[0], as[1])
-	MOVQ(as[0], Mem{Base: a, Index: i, Scale: 1})
+	storeNot(nots, as, keepA, b, a, i)
 	ADDQ(Imm(8), i)
 	JNZ(LabelRef("loop"))
 	Label("done")
@@ -53,13 +46,23 @@ func thresholdU8AVX2() {
 	RET()
 }
 
+// storeNot stores the complement of the first mask and as much of the second as is kept.
+func storeNot(nots, as [2]Register, keepA, b, a, i Register) {
+	join(nots[0], nots[1])
+	NOTQ(nots[0])
+	MOVQ(nots[0], Mem{Base: b, Index: i, Scale: 1})
+	join(as[0], as[1])
+	ANDQ(keepA, as[0])
+	MOVQ(as[0], Mem{Base: a, Index: i, Scale: 1})
+}
+
 func thresholdU16AVX2() {
-	function("thresholdU16AVX2", "func(b, a *uint64, v *uint16, words int, addB, subB, addA, subA uint16)",
-		"thresholdU16AVX2 is thresholdU8AVX2 for 16-bit samples.")
+	function("thresholdU16AVX2", "func(b, a *uint64, v *uint16, words int, lo1, hi uint16, keepA uint64)",
+		"thresholdU16AVX2 sets b for v < 65535-lo1, and a for v >= 65535-hi if keepA is all ones and not 0.")
 	b, a, i := masksOf()
 	v := Load(Param("v"), GP64())
-	addB, subB := broadcast("addB", VPBROADCASTW, YMM()), broadcast("subB", VPBROADCASTW, YMM())
-	addA, subA := broadcast("addA", VPBROADCASTW, YMM()), broadcast("subA", VPBROADCASTW, YMM())
+	keepA := Load(Param("keepA"), GP64())
+	lo1, hi := broadcast("lo1", VPBROADCASTW, YMM()), broadcast("hi", VPBROADCASTW, YMM())
 	TESTQ(i, i)
 	JZ(LabelRef("done"))
 
@@ -75,10 +78,8 @@ func thresholdU16AVX2() {
 			VMOVDQU(at(16*j), x.AsX())
 			VINSERTI128(Imm(1), at(32+16*j), x, x)
 			n[j], s[j] = YMM(), YMM()
-			VPADDUSW(addB, x, n[j])
-			VPSUBUSW(subB, n[j], n[j])
-			VPADDUSW(addA, x, s[j])
-			VPSUBUSW(subA, s[j], s[j])
+			VPAVGW(lo1, x, n[j])
+			VPAVGW(hi, x, s[j])
 		}
 		// Signed saturation keeps the top bit.
 		VPACKSSWB(n[1], n[0], n[0])
@@ -87,11 +88,7 @@ func thresholdU16AVX2() {
 		VPMOVMSKB(n[0], nots[k].(GPVirtual).As32())
 		VPMOVMSKB(s[0], as[k].(GPVirtual).As32())
 	}
-	join(nots[0], nots[1])
-	NOTQ(nots[0])
-	MOVQ(nots[0], Mem{Base: b, Index: i, Scale: 1})
-	join(as[0], as[1])
-	MOVQ(as[0], Mem{Base: a, Index: i, Scale: 1})
+	storeNot(nots, as, keepA, b, a, i)
 	ADDQ(Imm(128), v)
 	ADDQ(Imm(8), i)
 	JNZ(LabelRef("loop"))

@@ -7,14 +7,10 @@ import (
 )
 
 // Predicates of VPCMPUB and VPCMPUW.
-const notLess = 5
-
-// allIf makes a lane mask of all ones if the uint64 parameter is not 0, which is all ones itself.
-func allIf(param string) OpmaskVirtual {
-	k := K()
-	KMOVQ(Load(Param(param), GP64()), k)
-	return k
-}
+const (
+	less    = 1
+	notLess = 5
+)
 
 // gather packs masks of size bits, lowest samples first, into one word.
 func gather(masks []OpmaskVirtual, size int) OpmaskVirtual {
@@ -45,31 +41,28 @@ func thresholdAVX512() {
 		{"thresholdU16AVX512", "uint16", 2, VPBROADCASTW, VPCMPUW},
 	}
 	for _, f := range integers {
-		function(f.name, "func(b, a *uint64, v *"+f.sample+", words int, lo1, hi, inB, inA uint64)",
-			f.name+" sets b for v < lo1 and a for v >= hi. inB is 0 if all samples are less than lo1, which is then no",
-			"sample value, and inA 0 if none is hi at least; all ones otherwise.")
+		function(f.name, "func(b, a *uint64, v *"+f.sample+", words int, lo1, hi "+f.sample+", keepA uint64)",
+			f.name+" sets b for v < lo1, and a for v >= hi if keepA is all ones and not 0.")
 		b, a, i := masksOf()
 		v := Load(Param("v"), GP64())
-		lo1, hi := ZMM(), ZMM()
-		f.set(Load(Param("lo1"), GP64()).(GPVirtual).As32(), lo1)
-		f.set(Load(Param("hi"), GP64()).(GPVirtual).As32(), hi)
-		inB, inA := allIf("inB"), allIf("inA")
+		lo1, hi := broadcast("lo1", f.set, ZMM()), broadcast("hi", f.set, ZMM())
+		keepA := K()
+		KMOVQ(Load(Param("keepA"), GP64()), keepA)
 		TESTQ(i, i)
 		JZ(LabelRef("done"))
 
 		Label("loop")
-		var nots, as []OpmaskVirtual
+		var bs, as []OpmaskVirtual
 		for k := range f.bytes {
 			at := Mem{Base: v, Disp: 64 * k}
 			PREFETCHT0(at.Offset(ahead))
 			x, n, s := ZMM(), K(), K()
 			VMOVDQU64(at, x)
-			f.compare(Imm(notLess), lo1, x, inB, n)
-			f.compare(Imm(notLess), hi, x, inA, s)
-			nots, as = append(nots, n), append(as, s)
+			f.compare(Imm(less), lo1, x, n)
+			f.compare(Imm(notLess), hi, x, keepA, s)
+			bs, as = append(bs, n), append(as, s)
 		}
-		n, s := gather(nots, 64/f.bytes), gather(as, 64/f.bytes)
-		KNOTQ(n, n)
+		n, s := gather(bs, 64/f.bytes), gather(as, 64/f.bytes)
 		KMOVQ(n, Mem{Base: b, Index: i, Scale: 1})
 		KMOVQ(s, Mem{Base: a, Index: i, Scale: 1})
 		ADDQ(U32(64*f.bytes), v)
