@@ -36,6 +36,19 @@ func LastFault(path string) (string, error) {
 	return fault(), nil
 }
 
+// Plant makes kernels in the library at path err at the place of that number (see FAULT in the kernels), so that a test
+// can show it would notice; 0 makes them right again. No kernel may be running.
+func Plant(path string, fault int) error {
+	handle, err := open(path)
+	if err != nil {
+		return err
+	}
+	var plant func(int32)
+	purego.RegisterLibFunc(&plant, handle, "emulationPlant")
+	plant(int32(fault))
+	return nil
+}
+
 func open(path string) (uintptr, error) {
 	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {

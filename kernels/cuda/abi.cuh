@@ -334,7 +334,7 @@ ABI_AT(MeasureParams, width, 80);
 ABI_AT(MeasureParams, wordsPerLine, 84);
 
 // The fused kernels: samples to spans in one launch. A warp takes a run of runBytes (small: the smallest, for tests),
-// a block a tile of as many runs as it has pixel warps. Names in fused.cuh say what the fields mean.
+// a block a tile of as many runs as it has pixel warps. abi.go says what the fields mean.
 constexpr u32 fusedWarps = 24;
 constexpr u32 fusedThreads = 832;
 constexpr u32 fusedLag = 3;
@@ -415,7 +415,7 @@ struct FusedParams {
   u32 lastHigh;
   u32 overLow;
   u32 overHigh;
-  u32 unused;
+  u32 origin;
 };
 ABI_SIZE(FusedParams, 168);
 ABI_AT(FusedParams, samples, 0);
@@ -452,4 +452,4 @@ ABI_AT(FusedParams, lastLow, 148);
 ABI_AT(FusedParams, lastHigh, 152);
 ABI_AT(FusedParams, overLow, 156);
 ABI_AT(FusedParams, overHigh, 160);
-ABI_AT(FusedParams, unused, 164);
+ABI_AT(FusedParams, origin, 164);

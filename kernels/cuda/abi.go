@@ -34,6 +34,33 @@ const (
 	StatusAggregate = 1
 	StatusPrefix    = 2
 	EdgeLines       = 8
+
+	FusedWarps             = 24
+	FusedThreads           = 832
+	FusedLag               = 3
+	FusedFixedBytes        = 3072
+	FusedBasicWarps        = 8
+	FusedBasicThreads      = 256
+	FusedBasicFixedBytes   = 896
+	FusedWarpBytesU8       = 8704
+	FusedWarpBytesU16      = 6656
+	FusedWarpBytesF32      = 5632
+	FusedBasicWarpBytesU8  = 5248
+	FusedBasicWarpBytesU16 = 4736
+	FusedBasicWarpBytesF32 = 4480
+	FusedRunU8             = 4096
+	FusedRunU16            = 2048
+	FusedRunSmall          = 1024
+	FusedSamples           = 4293918720
+	ClassOther             = 0
+	ClassBoundary          = 1
+	ClassActivation        = 2
+	HighLo                 = 1
+	HighHi                 = 2
+	IntervalWords          = 16
+	BeforeActive           = 1
+	BeforeUnarmed          = 2
+	BeforeGap              = 4
 )
 
 // Ptr is an address in device memory; 0 where a kernel does not need it.
@@ -166,6 +193,40 @@ type MeasureParams struct {
 	Width, WordsPerLine                                     uint32
 }
 
+// FusedTotal is what a fused launch found: spans, those over the capacity counted too, and what is known after the last
+// sample: Last, the last boundary, or NoIndex, and State, bits of BeforeActive.
+type FusedTotal struct{ Count, Last, State, Unused uint32 }
+
+// FusedParams are those of the fused kernels, of which one launch finds the spans of one group.
+//
+// Samples is the address of the band's first sample rounded down to 16 bytes; Front is how many samples it was moved
+// by, and positions of samples count from it: the band's are Front to End-1, lines Pitch apart, Width of each used
+// (one line that does not end here: both 2^32-1). FrontPhase is the place of sample 0 in its line (modulo Pitch).
+// Spans are written by position, a sample at s having position s+Origin; see fused_emit.cuh.
+//
+// A tile is Warps runs; there are Tiles of them. Descriptors takes one uint64 a tile, and must not hold descriptors of
+// an earlier launch with this Epoch (1 to 65535; cleared memory has epoch 0). Ticket is one uint32, zero before; only
+// fused_basic uses it. Spans takes Capacity of Bound. Dropped takes a uint32 for each warp of the grid that counts
+// dropped runs, Warps+1 a block (fused_basic: Warps), whose sum is meant where Keep and Rejected are 0.
+//
+// CutLo, CutHi, TopLo, TopHi, HighBits, Swap, NanClass and Classes are the classifier: see fused_classes.cuh.
+// BeforeState and BeforeLast are known before the first sample. StepPhase is the samples of a tile times the blocks,
+// modulo Pitch; WordPhase is 32 modulo Pitch; PitchReciprocal is floor(2^32/Pitch)+1 where Pitch is shorter than a
+// run, and at most 2^32-1; Last and Over are, where Pitch is at most 32, 64 samples from the start of a line: the bits
+// of last samples, and the same with padding.
+type FusedParams struct {
+	Samples, Classes, Descriptors, Ticket, Spans, Total, Dropped Ptr
+	End, Front, Width, Pitch                                     uint32
+	Tiles, Warps, Epoch, Capacity                                uint32
+	CutLo, CutHi, TopLo, TopHi                                   uint32
+	HighBits, Swap, NanClass                                     uint32
+	Keep, Rejected                                               uint32
+	BeforeState, BeforeLast                                      uint32
+	FrontPhase, StepPhase, WordPhase, PitchReciprocal            uint32
+	LastLow, LastHigh, OverLow, OverHigh                         uint32
+	Origin                                                       uint32
+}
+
 // Kernel describes one entry of the PTX.
 type Kernel struct {
 	Module  string // the stem of its source
@@ -208,5 +269,15 @@ func Kernels() []Kernel {
 	plain("histogram", unsafe.Sizeof(SumParams{}), "sum_blocks_f32", "sum_lines_f32")
 	plain("measure", unsafe.Sizeof(MeasureParams{}), "measure_u8", "measure_u16", "measure_f32",
 		"measure_long_u8", "measure_long_u16", "measure_long_f32")
+	fused := func(module string, threads uint32, entries ...string) {
+		for _, e := range entries {
+			k = append(k, Kernel{module, e, threads, unsafe.Sizeof(FusedParams{}), 0})
+		}
+	}
+	fused("fused", FusedThreads, "fused_u8", "fused_u16", "fused_f32")
+	fused("fused_table", FusedThreads, "fused_intervals_u8", "fused_intervals_u16", "fused_table_u8", "fused_table_u16")
+	fused("fused_small", FusedThreads, "fused_u8_small", "fused_u16_small")
+	fused("fused_basic", FusedBasicThreads, "fused_basic_u8", "fused_basic_u16", "fused_basic_f32",
+		"fused_basic_intervals_u8", "fused_basic_intervals_u16", "fused_basic_table_u8", "fused_basic_table_u16")
 	return k
 }

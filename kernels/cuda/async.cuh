@@ -1,5 +1,6 @@
 // What sm_80 and later add for kernels whose warps do different work: copies that go on while a thread does other
-// things, barriers that count arrivals, sums over a warp, and memory of a block sized by the launch. Needs PTX 7.1.
+// things, barriers that count arrivals, and (for older devices too) sums over a warp and memory of a block sized by
+// the launch. Needs PTX 7.1 on sm_80 and later.
 #pragma once
 #include "device.cuh"
 
@@ -41,9 +42,14 @@ DEV void commitCopies() { asm volatile("cp.async.commit_group;" : : : "memory");
 template <u32 left> DEV void waitForCopies() { asm volatile("cp.async.wait_group %0;" : : "n"(left) : "memory"); }
 
 DEV u32 sumOfWarp(u32 v) {
+#if __CUDA_ARCH__ >= 800
   u32 r;
   asm volatile("redux.sync.add.u32 %0, %1, %2;" : "=r"(r) : "r"(v), "r"(allLanes));
   return r;
+#else
+  for (u32 d = 1; d < warpLanes; d *= 2) v += shuffle(v, laneNumber() ^ d);
+  return v;
+#endif
 }
 
 #else

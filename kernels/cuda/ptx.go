@@ -10,10 +10,18 @@ import (
 //go:embed *.ptx manifest.json
 var embedded embed.FS
 
-// Modules names the modules; each has one source and one PTX file of that stem.
+// Modules names the modules of the stages, which every device can run; each has one source and one PTX file of that
+// stem.
 func Modules() []string {
 	return []string{"classify", "scan", "readout", "compact", "histogram", "measure"}
 }
+
+// FusedModules names the modules that do all stages at once, of which a device needs some: fused, fused_table and, for
+// tests, fused_small for new ones, fused_basic for old ones.
+func FusedModules() []string { return []string{"fused", "fused_table", "fused_small", "fused_basic"} }
+
+// AllModules names them all.
+func AllModules() []string { return append(Modules(), FusedModules()...) }
 
 // PTX is the text of a module, as a driver takes it but for the zero byte at the end.
 func PTX(module string) (string, error) {

@@ -117,6 +117,9 @@ struct Block {
 // The fiber that this OS thread runs, null outside of kernels.
 extern thread_local Fiber *current __attribute__((tls_model("initial-exec")));
 
+// The error that kernels make on request, so that tests can see that they would find it; 0 for none.
+extern int plantedFault;
+
 // For the kernels, by way of host.cuh.
 const Exchange *meetWarp(Meeting meeting, uint32_t value);
 void meetBlock();

@@ -22,10 +22,14 @@ type target struct{ arch, isa string }
 // floor is the target of the textbook stages.
 var floor = target{"sm_70", "63"}
 
+// pipelined is the target of the fused kernels: the first with asynchronous copies and counting barriers.
+var pipelined = target{"sm_80", "71"}
+
 // targets names the target of every module, in the order of the manifest.
 func targets() map[string]target {
 	return map[string]target{"classify": floor, "scan": floor, "readout": floor, "compact": floor,
-		"histogram": floor, "measure": floor}
+		"histogram": floor, "measure": floor,
+		"fused": pipelined, "fused_table": pipelined, "fused_small": pipelined, "fused_basic": floor}
 }
 
 // flags are the compiler's but for source and output. Nothing of the machine it runs on may enter the output.
@@ -67,7 +71,7 @@ func build(c clang, dir string) (m cuda.Manifest, ptx map[string][]byte, err err
 	if m.Sources, err = sourceHashes(dir); err != nil {
 		return m, nil, err
 	}
-	for _, name := range cuda.Modules() {
+	for _, name := range cuda.AllModules() {
 		t, ok := targets()[name]
 		if !ok {
 			return m, nil, fmt.Errorf("module %s has no target", name)

@@ -23,7 +23,7 @@ func stale(dir string, m cuda.Manifest) (why []string, err error) {
 	if !maps.Equal(sources, m.Sources) {
 		why = append(why, "sources have changed")
 	}
-	names := cuda.Modules()
+	names := cuda.AllModules()
 	if len(m.Modules) != len(names) || len(targets()) != len(names) {
 		return append(why, "modules have come or gone"), nil
 	}

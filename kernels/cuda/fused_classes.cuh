@@ -1,0 +1,220 @@
+// From samples to bits: for each of a lane's words N, a bit where the sample is no boundary, and A, a bit where it is
+// an activation (and no boundary). A kind of classifier is a type with a load, done once by every thread, and a
+// function `classes` that sets N and A of one lane from its line in a slot.
+//
+// Packed compares. Let x hold four bytes (or two halves), h their top bits and c a bound with its top bit taken off.
+// (x | h) - c then subtracts within each byte: no byte borrows from the next, and the top bit of the difference t
+// tells whether the lower seven bits reach c. With the top bit of x itself: x >= bound is (x & t) if the bound has
+// its top bit, (x | t) if not, at the top bit of each byte. A dot product with 1, 2, 4, 8, ... then gathers the
+// flags of eight samples.
+#pragma once
+#include "fused_shape.cuh"
+
+template <class Sample> struct Packed;
+template <> struct Packed<u8> {
+  static constexpr u32 tops = 0x80808080, words = 8; // words that hold 32 samples
+};
+template <> struct Packed<u16> {
+  static constexpr u32 tops = 0x80008000, words = 16;
+};
+
+// The 32 samples of word k of the lane's line, as they lie in memory.
+template <class S, u32 count> DEV void readWord(const char *slot, u32 k, u32 (&raw)[count]) {
+  UNROLL for (u32 j = 0; j < count / 4; j++) {
+    Quad q = *(const Quad *)(slot + chunkAt<S>(laneNumber(), k * (count / 4) + j));
+    raw[4 * j] = q.a;
+    raw[4 * j + 1] = q.b;
+    raw[4 * j + 2] = q.c;
+    raw[4 * j + 3] = q.d;
+  }
+}
+
+// One bit a sample from a flag at the top bit of each: bit i is that of sample i.
+DEV u32 gather(const u32 (&flags)[8]) {
+  u32 low = 0, high = 0; // of 16 samples each, from bit 7 on
+  UNROLL for (u32 j = 4; j-- > 0;) {
+    if (j == 1) {
+      low <<= 8;
+      high <<= 8;
+    }
+    u32 weights = j & 1 ? 0x80402010 : 0x08040201;
+    low = dotBytes(flags[j], weights, low);
+    high = dotBytes(flags[4 + j], weights, high);
+  }
+  return (low >> 7) + high * 512;
+}
+DEV u32 gather(const u32 (&flags)[16]) {
+  u32 part[4]; // of 8 samples each, from bit 15 on
+  UNROLL for (u32 h = 0; h < 4; h++) {
+    u32 sum = dotHalvesLow(flags[4 * h], 0x08040201, 0);
+    sum = dotHalvesHigh(flags[4 * h + 1], 0x08040201, sum);
+    sum = dotHalvesLow(flags[4 * h + 2], 0x80402010, sum);
+    part[h] = dotHalvesHigh(flags[4 * h + 3], 0x80402010, sum);
+  }
+  return part[0] >> 15 | part[1] >> 7 | part[2] << 1 | part[3] << 9;
+}
+
+// The first warp brings a table to the block's memory.
+DEV void loadTable(const FusedParams &p, char *table, u32 words) {
+  if (threadInBlock() >= warpLanes) return;
+  for (u32 i = threadInBlock(); i < words; i += warpLanes) ((u32 *)table)[i] = p.classes.get()[i];
+}
+
+// Boundary v <= lo, activation v >= hi, for u8 and u16. The parameters hold both as bounds that samples reach:
+// cutLo is lo + 1 and cutHi the greater of hi and lo + 1, in every sample of a word and without top bits; topLo and
+// topHi are the top bits of all samples, or 0 where no sample reaches the bound.
+template <class S> struct ThresholdClasses {
+  typedef S Shape;
+  static constexpr u32 tableBytes = 0;
+  DEV_MEMBER static void load(const FusedParams &, char *) {}
+  DEV_MEMBER static void classes(const FusedParams &p, const char *, const char *slot, u32 (&n)[S::words], u32 (&a)[S::words]) {
+    // One of four forms, the same for all threads.
+    if (p.highBits == 0) {
+      compare<false, false>(p, slot, n, a);
+    } else if (p.highBits == highLo) {
+      compare<true, false>(p, slot, n, a);
+    } else if (p.highBits == highHi) {
+      compare<false, true>(p, slot, n, a);
+    } else {
+      compare<true, true>(p, slot, n, a);
+    }
+    if (p.swap) {
+      UNROLL for (u32 k = 0; k < S::words; k++) {
+        u32 reachesHi = a[k];
+        a[k] = ~n[k];
+        n[k] = ~reachesHi;
+      }
+    }
+  }
+  template <bool loHigh, bool hiHigh>
+  DEV_MEMBER static void compare(const FusedParams &p, const char *slot, u32 (&n)[S::words], u32 (&a)[S::words]) {
+    typedef Packed<typename S::Sample> P;
+    UNROLL for (u32 k = 0; k < S::words; k++) {
+      u32 raw[P::words], notBoundary[P::words], activation[P::words];
+      readWord<S>(slot, k, raw);
+      UNROLL for (u32 j = 0; j < P::words; j++) {
+        u32 x = raw[j], filled = x | P::tops, lo = filled - p.cutLo, hi = filled - p.cutHi;
+        notBoundary[j] = (loHigh ? x & lo : x | lo) & p.topLo;
+        activation[j] = (hiHigh ? x & hi : x | hi) & p.topHi;
+      }
+      n[k] = gather(notBoundary);
+      a[k] = gather(activation);
+    }
+  }
+};
+
+// The same for f32: cutLo and cutHi are the bits of lo and hi, NaN where no sample is meant. NaN samples have their
+// own class and are not exchanged.
+template <class S> struct FloatClasses {
+  typedef S Shape;
+  static constexpr u32 tableBytes = 0;
+  DEV_MEMBER static void load(const FusedParams &, char *) {}
+  DEV_MEMBER static void classes(const FusedParams &p, const char *, const char *slot, u32 (&n)[S::words], u32 (&a)[S::words]) {
+    f32 lo = bitsFloat(p.cutLo), hi = bitsFloat(p.cutHi);
+    UNROLL for (u32 k = 0; k < S::words; k++) {
+      u32 raw[32], low = 0, high = 0, nan = 0;
+      readWord<S>(slot, k, raw);
+      UNROLL for (u32 j = 0; j < 32; j++) {
+        f32 v = bitsFloat(raw[j]);
+        low |= v <= lo ? 1u << j : 0;
+        high |= v >= hi ? 1u << j : 0;
+        nan |= v != v ? 1u << j : 0;
+      }
+      high &= ~low;
+      u32 boundary = p.swap ? high : low;
+      u32 activation = p.swap ? low : high;
+      if (p.nanClass == classBoundary) boundary |= nan;
+      if (p.nanClass == classActivation) activation |= nan;
+      n[k] = ~boundary;
+      a[k] = activation;
+    }
+  }
+};
+
+// A table with few intervals, by compares. Whether v is in a set is the exclusive or, over the values at which
+// membership changes, of "v reaches it". Those below the top bit and those from it on are kept apart: where x has its
+// top bit all the low ones are reached, and the high ones by t alone; where it has not, the low ones by t and the
+// high ones not at all. So there are two exclusive ors of differences and one choice between them. The table holds, for N and then
+// A, intervalWords words: pairs of low values, pairs of high ones, the two start values, then the values, those of a
+// list by pairs (a value of 0 makes a pair of a single one; its t is all ones, which the start value makes up for).
+template <class S> struct IntervalClasses {
+  typedef S Shape;
+  static constexpr u32 tableBytes = 2 * 4 * intervalWords;
+  DEV_MEMBER static void load(const FusedParams &p, char *table) {
+    loadTable(p, table, tableBytes / 4);
+  }
+  DEV_MEMBER static void classes(const FusedParams &, const char *table, const char *slot, u32 (&n)[S::words], u32 (&a)[S::words]) {
+    UNROLL for (u32 k = 0; k < S::words; k++) {
+      u32 raw[Packed<typename S::Sample>::words];
+      readWord<S>(slot, k, raw);
+      n[k] = members(raw, (const u32 *)table);
+      a[k] = members(raw, (const u32 *)table + intervalWords);
+    }
+  }
+  template <u32 count> DEV_MEMBER static u32 members(const u32 (&raw)[count], const u32 *set) {
+    constexpr u32 tops = Packed<typename S::Sample>::tops;
+    u32 low[count], high[count];
+    UNROLL for (u32 j = 0; j < count; j++) {
+      low[j] = set[2];
+      high[j] = set[3];
+    }
+    const u32 *value = set + 4;
+    for (u32 i = set[0]; i > 0; i--, value += 2) exchange(raw, value, low);
+    for (u32 i = set[1]; i > 0; i--, value += 2) exchange(raw, value, high);
+    UNROLL for (u32 j = 0; j < count; j++) low[j] = ((raw[j] & high[j]) | (~raw[j] & low[j])) & tops;
+    return gather(low);
+  }
+  template <u32 count> DEV_MEMBER static void exchange(const u32 (&raw)[count], const u32 *value, u32 (&sum)[count]) {
+    u32 first = value[0], second = value[1];
+    UNROLL for (u32 j = 0; j < count; j++) {
+      u32 filled = raw[j] | Packed<typename S::Sample>::tops;
+      sum[j] ^= (filled - first) ^ (filled - second);
+    }
+  }
+};
+
+// Any table of u8: a byte a value in the block's memory, bit 7 for N and bit 6 for A.
+template <class S> struct ByteTableClasses {
+  typedef S Shape;
+  static constexpr u32 tableBytes = 256;
+  DEV_MEMBER static void load(const FusedParams &p, char *table) {
+    loadTable(p, table, tableBytes / 4);
+  }
+  DEV_MEMBER static void classes(const FusedParams &, const char *table, const char *slot, u32 (&n)[S::words], u32 (&a)[S::words]) {
+    const u8 *of = (const u8 *)table;
+    UNROLL for (u32 k = 0; k < S::words; k++) {
+      u32 raw[8], notBoundary[8], activation[8];
+      readWord<S>(slot, k, raw);
+      UNROLL for (u32 j = 0; j < 8; j++) {
+        u32 x = raw[j];
+        u32 flags = of[x & 0xff] | of[x >> 8 & 0xff] << 8 | of[x >> 16 & 0xff] << 16 | (u32)of[x >> 24] << 24;
+        notBoundary[j] = flags & 0x80808080;
+        activation[j] = flags << 1 & 0x80808080;
+      }
+      n[k] = gather(notBoundary);
+      a[k] = gather(activation);
+    }
+  }
+};
+
+// Any table of u16: two bits a value, the class, 16 values a word, in global memory (16 KB, which caches hold).
+template <class S> struct WordTableClasses {
+  typedef S Shape;
+  static constexpr u32 tableBytes = 0;
+  DEV_MEMBER static void load(const FusedParams &, char *) {}
+  DEV_MEMBER static void classes(const FusedParams &p, const char *, const char *slot, u32 (&n)[S::words], u32 (&a)[S::words]) {
+    const u32 *table = p.classes.get();
+    UNROLL for (u32 k = 0; k < S::words; k++) {
+      u32 raw[16], boundary = 0, activation = 0;
+      readWord<S>(slot, k, raw);
+      UNROLL for (u32 j = 0; j < 16; j++) {
+        u32 first = classOf(table, raw[j] & 0xffff), second = classOf(table, raw[j] >> 16);
+        boundary |= (first & 1) << 2 * j | (second & 1) << (2 * j + 1);
+        activation |= (first >> 1) << 2 * j | (second >> 1) << (2 * j + 1);
+      }
+      n[k] = ~boundary;
+      a[k] = activation;
+    }
+  }
+  DEV_MEMBER static u32 classOf(const u32 *table, u32 v) { return table[v >> 4] >> 2 * (v & 15) & 3; }
+};

@@ -1,0 +1,190 @@
+// Writing the spans of a run, in order, once the number of spans before it is known.
+//
+// A span is written by positions in the band: sample i has position i, lines laid end to end with their padding. Its
+// start is the last boundary before its end, even if that lies in an image line before (then, under `keep`, the span
+// starts at the virtual boundary before its line), or noPosition if there is none; an end that is no boundary is the
+// virtual one after the line, whose position is one more. So spans need no line numbers here, 8 bytes are all that is
+// written of a span and nothing of a line, and the host finds lines as it copies.
+#pragma once
+#include "fused_scan.cuh"
+
+// The masks of a run, from its scan to its emission some tiles later: the words N of each lane, then the words of
+// closing cuts, then the last boundary of each lane.
+template <u32 words> struct Masks;
+template <> struct Masks<4> {
+  typedef Quad Move;
+};
+template <> struct Masks<2> {
+  typedef Twin Move;
+};
+template <> struct Masks<1> {
+  typedef u32 Move;
+};
+template <u32 words> DEV void storeWords(char *at, const u32 (&v)[words]) {
+  typedef typename Masks<words>::Move Move;
+  ((Move *)at)[laneNumber()] = __builtin_bit_cast(Move, v);
+}
+template <u32 words> DEV void loadWords(const char *at, u32 (&v)[words]) {
+  typedef typename Masks<words>::Move Move;
+  Move m = ((const Move *)at)[laneNumber()];
+  __builtin_memcpy(v, &m, sizeof(m));
+}
+template <class S> DEV void storeMasks(char *slot, const u32 (&n)[S::words], const u32 (&closing)[S::words], u32 last) {
+  storeWords(slot, n);
+  storeWords(slot + warpLanes * 4 * S::words, closing);
+  ((u32 *)(slot + warpLanes * 8 * S::words))[laneNumber()] = last;
+}
+
+// Where the spans of a run go.
+struct Emission {
+  Twin *spans;  // of the run, the first
+  u32 room;     // that there is for them
+  u32 origin;   // position of the run's first sample
+  u32 before;   // the last boundary before the run, as a position, or noPosition
+};
+
+DEV void putSpan(const Emission &e, u32 at, u32 start, u32 end) {
+  if (at < e.room) e.spans[at] = Twin{start == lineNone ? e.before : e.origin + start, e.origin + end};
+}
+
+// The sum of v over the lanes up to this one.
+DEV u32 sumUpTo(u32 v) {
+  UNROLL for (u32 d = 1; d < warpLanes; d *= 2) {
+    u32 lower = shuffleUp(v, d);
+    if (laneNumber() >= d) v += lower;
+  }
+  return v;
+}
+
+// Stages the closings of one word, rank by rank from `from` (the rank of its lowest in the run's order) up to `limit`.
+// What is left stays in *closing. start is the last boundary before the word; offset that of the word's first sample.
+DEV void stageWord(u32 *staged, u32 n, u32 *closing, u32 start, u32 offset, u32 *from, u32 base, u32 limit) {
+  u32 left = *closing, rank = *from;
+  while (left && rank < limit) {
+    u32 bit = left & (0 - left), lower = ~n & (bit - 1);
+    u32 first = lower ? offset + 31 - leadingZeros(lower) : start;
+    u32 end = offset + 31 - leadingZeros(bit) + (n & bit ? 1 : 0);
+    staged[rank - base] = first | end << 16;
+    rank++;
+    left ^= bit;
+  }
+  *closing = left;
+  *from = rank;
+}
+
+// Writes what is staged: consecutive lanes to consecutive places.
+DEV void flushStaged(const Emission &e, const u32 *staged, u32 base, u32 count) {
+  for (u32 j = laneNumber(); j < count; j += warpLanes) {
+    u32 v = staged[j];
+    putSpan(e, base + j, v & 0xffff, v >> 16);
+  }
+}
+
+// Many spans: the words of the run one after the other, 32 at a time, one a lane, so that all lanes have work in every
+// turn. slot is free for staging.
+template <class S>
+DEV void emitByWords(const Emission &e, u32 *staged, const u32 (&n)[S::words], const u32 (&closing)[S::words]) {
+  constexpr u32 words = S::words;
+  u32 lane = laneNumber(), done = 0, before = lineNone;
+  UNROLL for (u32 turn = 0; turn < words; turn++) {
+    u32 source = (turn * warpLanes + lane) / words, wordN = 0, wordClosing = 0; // a word of the run in order
+    UNROLL for (u32 k = 0; k < words; k++) {
+      u32 otherN = shuffle(n[k], source), otherClosing = shuffle(closing[k], source);
+      if (lane % words == k) {
+        wordN = otherN;
+        wordClosing = otherClosing;
+      }
+    }
+    u32 offset = (turn * warpLanes + lane) * 32;
+    u32 last = ~wordN ? offset + 31 - leadingZeros(~wordN) : lineNone;
+    u32 bounded = ballot(last != lineNone), lower = bounded & lanesBelow();
+    u32 start = shuffle(last, 31 - leadingZeros(lower)), end = shuffle(last, 31 - leadingZeros(bounded));
+    if (!lower) start = before;
+    if (bounded) before = end;
+    u32 count = countOnes(wordClosing), upTo = done + sumUpTo(count), rank = upTo - count;
+    u32 all = shuffle(upTo, warpLanes - 1);
+    for (u32 base = done; base < all; base += S::staged) {
+      stageWord(staged, wordN, &wordClosing, start, offset, &rank, base, base + S::staged);
+      syncWarp();
+      flushStaged(e, staged, base, least(all - base, S::staged));
+      syncWarp();
+    }
+    done = all;
+  }
+}
+
+// Some spans: every lane stages those of its line.
+template <class S>
+DEV void emitByLines(const Emission &e, u32 *staged, const u32 (&n)[S::words], const u32 (&closing)[S::words], u32 start, u32 rank,
+                     u32 all) {
+  u32 offset = laneNumber() * S::lineSamples;
+  UNROLL for (u32 k = 0; k < S::words; k++) {
+    u32 left = closing[k];
+    stageWord(staged, n[k], &left, start, offset + 32 * k, &rank, 0, S::staged);
+    if (~n[k]) start = offset + 32 * k + 31 - leadingZeros(~n[k]);
+  }
+  syncWarp();
+  flushStaged(e, staged, 0, all);
+  syncWarp();
+}
+
+// At most one span a lane: straight to its place, which is already consecutive.
+template <class S>
+DEV void emitSingly(const Emission &e, const u32 (&n)[S::words], const u32 (&closing)[S::words], bool holds, u32 rank, u32 start) {
+  if (!holds) return;
+  u32 offset = laneNumber() * S::lineSamples, lower[S::words], boundary[S::words], atEnd[S::words];
+  subtractBit(closing, 1, lower); // the bits below the only one
+  UNROLL for (u32 k = 0; k < S::words; k++) {
+    boundary[k] = lower[k] & ~n[k];
+    atEnd[k] = closing[k] & n[k];
+  }
+  u32 from = highestBit(boundary, offset, start);
+  putSpan(e, rank, from, offset + countBits(lower) + (anyBit(atEnd) ? 1 : 0));
+}
+
+// Writes the spans of a run whose masks are in slot. The first cut there is left out unless it closes a span.
+template <class S> DEV void emitRun(const Emission &e, char *slot, bool firstCloses) {
+  constexpr u32 words = S::words;
+  u32 n[words], closing[words], rest[words], lane = laneNumber();
+  loadWords(slot, n);
+  loadWords(slot + warpLanes * 4 * words, closing);
+  u32 last = ((const u32 *)(slot + warpLanes * 8 * words))[lane];
+  if (!firstCloses) {
+    u32 holders = ballot(anyBit(closing));
+    subtractBit(closing, FAULT(12, lane == trailingZeros(holders), lane == 0), rest);
+    UNROLL for (u32 k = 0; k < words; k++) closing[k] &= rest[k];
+  }
+  u32 bounded = ballot(last != lineNone) & lanesBelow();
+  u32 start = shuffle(last, 31 - leadingZeros(bounded)); // the last boundary before the lane's line
+  if (!bounded) start = lineNone;
+  u32 count = countBits(closing), holders = ballot(count != 0);
+  if (!ballot(count > 1)) {
+    emitSingly<S>(e, n, closing, count != 0, countOnes(holders & lanesBelow()), start);
+    syncWarp();
+    return;
+  }
+  syncWarp(); // all lanes have read the masks, which are now written over
+  u32 upTo = sumUpTo(count), all = shuffle(upTo, warpLanes - 1);
+  if (all <= S::staged) {
+    emitByLines<S>(e, (u32 *)slot, n, closing, start, upTo - count, all);
+  } else {
+    emitByWords<S>(e, (u32 *)slot, n, closing);
+  }
+}
+
+// What a pixel warp learns of its run once the state before the tile is known.
+struct Decided {
+  u32 index;   // spans before the run
+  u32 before;  // the last boundary before it
+  bool closes; // its first cut closes a span
+  bool drops;  // its first cut ends a run that is dropped; only told where it is the tile's first
+};
+DEV Decided decide(const FusedParams &p, Twin local, const Before &before) {
+  bool tile = FAULT(13, tileCloses(p, local.a, before.state), false), holds = local.a & localHoldsFirst;
+  Decided d;
+  d.index = before.count + (local.a & 0x1ffff) + (local.a & localAfterFirst && FAULT(14, tile, false) ? 1 : 0);
+  d.before = local.b == noPosition ? before.last : local.b;
+  d.closes = local.a & localCloses || (holds && tile);
+  d.drops = holds && tileDrops(local.a, before.state, tile);
+  return d;
+}

@@ -1,0 +1,59 @@
+// What both fused kernels do with a run before and after its scan.
+#pragma once
+#include "fused_emit.cuh"
+
+// The phase of sample `at`: its place in its image line.
+DEV u32 phaseOf(const FusedParams &p, u32 at) {
+  u32 phase = at % p.pitch, left = p.pitch - p.frontPhase; // frontPhase is that of sample 0
+  return phase >= left ? phase - left : phase + p.frontPhase;
+}
+// The phase one step of the block further.
+DEV u32 advancePhase(const FusedParams &p, u32 phase) {
+  u32 left = p.pitch - p.stepPhase; // sums might not fit 32 bits
+  return phase >= left ? phase - left : phase + p.stepPhase;
+}
+
+// Brings the run from sample `at` on, of which the band holds at least one, to a slot.
+template <class S, class Copy> DEV void fetchRun(const FusedParams &p, char *slot, u32 at, Copy copy) {
+  typedef typename S::Sample Sample;
+  u32 left = p.end - at, bytes = left < S::runSamples ? left * (u32)sizeof(Sample) : S::runBytes;
+  fetchBytes<S>(slot, p.samples.template as<const char>() + (u64)at * sizeof(Sample), bytes, copy);
+}
+
+// Takes what lies outside of the band out of the masks of the run from sample `at` on.
+template <class S> DEV void clipRun(const FusedParams &p, u32 at, u32 (&n)[S::words], u32 (&a)[S::words], LineEnds<S::words> &ends) {
+  at += laneNumber() * S::lineSamples;
+  UNROLL for (u32 k = 0; k < S::words; k++, at += 32) {
+    u32 in = ~shiftLeft(allLanes, at < p.end ? p.end - at : 0);
+    if (at < p.front) in &= shiftLeft(allLanes, p.front - at);
+    n[k] |= ~in;
+    a[k] &= in;
+    ends.last[k] &= in;
+    ends.over[k] &= in;
+  }
+}
+
+// Scans the classes of the run from sample `at` on; phase is that of its first sample.
+template <class S>
+DEV RunScan<S::words> scanClasses(const FusedParams &p, u32 at, u32 phase, u32 (&n)[S::words], u32 (&a)[S::words], u32 *dropped) {
+  LineEnds<S::words> ends = {};
+  bool hasEnds = holdsEnd<S>(p, phase);
+  if (hasEnds) {
+    findEnds<S>(p, phase, ends);
+    if (p.pitch > p.width) {
+      UNROLL for (u32 k = 0; k < S::words; k++) {
+        u32 padding = ends.over[k] & ~ends.last[k];
+        n[k] |= padding;
+        a[k] &= ~padding;
+      }
+    }
+  }
+  if (at < p.front || at >= p.end || p.end - at < S::runSamples) clipRun<S>(p, at, n, a, ends);
+  return scanRun<S>(p, n, a, hasEnds, ends, at == 0 ? p.front : 0, dropped);
+}
+
+// Where the spans of the run from sample `at` on go.
+DEV Emission emissionOf(const FusedParams &p, const Decided &d, u32 at) {
+  u32 room = d.index < p.capacity ? p.capacity - d.index : 0;
+  return Emission{p.spans.as<Twin>() + d.index, room, at + p.origin, d.before};
+}
