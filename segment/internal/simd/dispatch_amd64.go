@@ -4,10 +4,6 @@ package simd
 
 import "unsafe"
 
-// The assembly does whole words, 64 samples each. The last word of a line that ends inside one is done from the last
-// 64 samples, which overlap with the word before, and shifted into place, so that nothing is read beyond the line.
-// Less than 64 samples are left to the portable form.
-
 func (l Level) thresholdU8(b, a []uint64, v []uint8, lo1, hi uint) {
 	n := len(v)
 	if l < AVX2 || n < 64 || lo1 > 255 {
@@ -53,14 +49,6 @@ func (l Level) thresholdU16(b, a []uint64, v []uint16, lo1, hi uint) {
 		align(&b[w], &a[w], short)
 	}
 }
-
-// align moves the bits of the last 64 samples of a line, the first short of which belong to the word before.
-func align(b, a *uint64, short int) {
-	*b >>= short
-	*a >>= short
-}
-
-func onesIf(c bool) uint64 { return -oneIf(c) }
 
 func (l Level) thresholdF32(b, a []uint64, v []float32, lo, hi float32, nanB, nanA bool) {
 	n := len(v)
