@@ -50,6 +50,10 @@ type driver struct {
 	moduleEntry  func(e *entry, m module, name string) code
 	launch       func(e entry, gridX, gridY, gridZ, blockX, blockY, blockZ, shared uint32, s stream, params *unsafe.Pointer, extra uintptr) code
 
+	// A launch all of whose blocks run at once.
+	launchTogether  func(e entry, gridX, gridY, gridZ, blockX, blockY, blockZ, shared uint32, s stream, params *unsafe.Pointer) code
+	kernelAttribute func(e entry, attribute, value int32) code
+
 	streamCreate  func(s *stream, flags uint32) code
 	streamDestroy func(s stream) code
 	streamQuery   func(s stream) code
@@ -96,6 +100,8 @@ func (d *driver) symbols() []symbol {
 		{"cuModuleUnload", &d.moduleUnload},
 		{"cuModuleGetFunction", &d.moduleEntry},
 		{"cuLaunchKernel", &d.launch},
+		{"cuLaunchCooperativeKernel", &d.launchTogether},
+		{"cuFuncSetAttribute", &d.kernelAttribute},
 		{"cuStreamCreate", &d.streamCreate},
 		{"cuStreamDestroy_v2", &d.streamDestroy},
 		{"cuStreamQuery", &d.streamQuery},

@@ -25,11 +25,18 @@ type Options struct {
 	// first, and every launch is waited for, so that an error names the kernel it is of.
 	Check bool
 
-	bound *driver                         // tests: instead of a library
-	small bool                            // tests: kernels with the smallest tile
-	spans float64                         // tests: spans a sample that are planned for at first
-	trace func(stage string, data []byte) // tests: what each stage left, little endian
-	alter func(text map[string]string)    // tests: the PTX before it is loaded
+	// PTXTarget bounds the compute capability, ten times, whose kernels are used: 70 are those for old devices. 0 is
+	// what the device has.
+	PTXTarget int
+
+	bound        *driver                         // tests: instead of a library
+	small        bool                            // tests: kernels with the smallest tile
+	spans        float64                         // tests: spans a sample that are planned for at first
+	trace        func(stage string, data []byte) // tests: what each stage left, little endian
+	stages       bool                            // tests: stage by stage, where a fused kernel would do all at once
+	warps        uint32                          // tests: runs of a tile of the fused kernels
+	fusedSamples uint64                          // tests: the most samples of a launch of theirs
+	alter        func(text map[string]string)    // tests: the PTX before it is loaded
 }
 
 // Engine runs segmentation on one CUDA device. It implements segment.Engine: safe for concurrent use, results equal to
@@ -47,6 +54,7 @@ type Engine struct {
 	handle  device
 	thread  *thread
 	kernels *kernels
+	fused   *fusedKernels
 	pool    *pool
 	pins    *pins
 	cpu     segment.Engine
@@ -123,6 +131,9 @@ func (e *Engine) open() (err error) {
 		return err
 	}
 	if err := e.measureMemory(); err != nil {
+		return err
+	}
+	if e.fused, err = e.newFused(s.Driver); err != nil {
 		return err
 	}
 	return e.load()
@@ -292,7 +303,7 @@ func (e *Engine) release() error {
 	note(e.pool.trim())
 	out, err := e.pins.close(d)
 	note(err)
-	for _, err := range e.kernels.unload(d) {
+	for _, err := range append(e.fused.unload(d), e.kernels.unload(d)...) {
 		note(err)
 	}
 	if e.loaded > 0 || out > 0 {

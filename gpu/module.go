@@ -42,6 +42,8 @@ type kernels struct {
 	classifyTable [2]kernel[cuda.ClassifyParams] // of u8, u16
 	classifyMasks kernel[cuda.MaskParams]
 	packMasks     kernel[cuda.MaskParams]
+	planes        [3]kernel[cuda.PlanesParams] // by segment.SampleType
+	planesTable   [2]kernel[cuda.PlanesParams] // of u8, u16
 	scan          kernel[cuda.ScanParams]
 	readout       kernel[cuda.ReadoutParams]
 	compact       kernel[cuda.CompactParams]
@@ -88,6 +90,11 @@ func (k *kernels) bindings() []binding {
 		bindTo("classify_table_u16", true, &k.classifyTable[1]),
 		bindTo("classify_masks", true, &k.classifyMasks),
 		bindTo("pack_masks", false, &k.packMasks),
+		bindTo("planes_u8", false, &k.planes[0]),
+		bindTo("planes_u16", false, &k.planes[1]),
+		bindTo("planes_f32", false, &k.planes[2]),
+		bindTo("planes_table_u8", false, &k.planesTable[0]),
+		bindTo("planes_table_u16", false, &k.planesTable[1]),
 		bindTo("scan", true, &k.scan),
 		bindTo("readout", true, &k.readout),
 		bindTo("compact", true, &k.compact),

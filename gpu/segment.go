@@ -45,7 +45,11 @@ func (l *loaded) segment(ctx context.Context, c segment.Classifier, o segment.Op
 	}
 	s.keptRoom = l.e.plannedDensity()
 	s.rejectedRoom = s.keptRoom
-	if err := l.steps(ctx, "segment", s.need, func(l0, l1 int, at cuda.Ptr) error { return s.run(ctx, l0, l1, at) }); err != nil {
+	need, run := s.need, s.run
+	if f, ok := s.fused(); ok {
+		need, run = f.need, f.run
+	}
+	if err := l.steps(ctx, "segment", need, func(l0, l1 int, at cuda.Ptr) error { return run(ctx, l0, l1, at) }); err != nil {
 		return err
 	}
 	for _, g := range []*segment.Spans{&r.Kept, &r.Rejected} {
