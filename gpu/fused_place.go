@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"errors"
 	"runtime"
 	"slices"
 
@@ -21,14 +22,17 @@ const noPosition = ^uint32(0)
 // shareOfSpans is how many spans are worth a goroutine.
 const shareOfSpans = 1 << 18
 
+// errPlaces: what the device gave are no spans of the band.
+var errPlaces = errors.New("gpu: the device wrote spans outside of the band or out of order")
+
 // place does it in place, for spans in order, and writes for each line how many spans come before it, base counted
 // in, and its edge bits.
-func (p placing) place(spans []segment.Bound, first []int64, edge []uint8, base int64) {
+func (p placing) place(spans []segment.Bound, first []int64, edge []uint8, base int64) error {
 	if len(spans) == 0 {
 		for l := range first {
 			first[l] = base
 		}
-		return
+		return nil
 	}
 	cuts := p.cut(spans)
 	// Where each share begins is found before any of them is written over.
@@ -44,11 +48,10 @@ func (p placing) place(spans []segment.Bound, first []int64, edge []uint8, base 
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range len(cuts) - 1 {
 		g.Go(func() error {
-			p.share(spans, cuts[i], cuts[i+1], lines[i], lines[i+1], first, edge, base)
-			return nil
+			return p.share(spans, cuts[i], cuts[i+1], lines[i], lines[i+1], first, edge, base)
 		})
 	}
-	_ = g.Wait() // no share fails
+	return g.Wait()
 }
 
 // line is the line of a span by position. Its end is not the first sample of a line: nothing would lie before it.
@@ -71,14 +74,23 @@ func (p placing) cut(spans []segment.Bound) []int {
 
 // share places spans from to to-1, the first of which is in line `line`, and sets first of the lines after it up to
 // the one that the next share begins with.
-func (p placing) share(spans []segment.Bound, from, to, line, last int, first []int64, edge []uint8, base int64) {
+func (p placing) share(spans []segment.Bound, from, to, line, last int, first []int64, edge []uint8, base int64) error {
+	if line >= len(first) {
+		return errPlaces
+	}
 	start := uint64(line) * p.pitch
 	for i := from; i < to; i++ {
 		b := &spans[i]
 		for uint64(b.End)-1 >= start+p.pitch { // one more is the virtual end
 			line++
 			start += p.pitch
+			if line >= len(first) {
+				return errPlaces
+			}
 			first[line] = base + int64(i)
+		}
+		if uint64(b.End) <= start {
+			return errPlaces
 		}
 		end := uint64(b.End) - start
 		if !p.keep {
@@ -100,4 +112,5 @@ func (p placing) share(spans []segment.Bound, from, to, line, last int, first []
 	for line++; line <= last && line < len(first); line++ {
 		first[line] = base + int64(to)
 	}
+	return nil
 }

@@ -254,6 +254,5 @@ func (f *fusedRun) collectPlaced(to *segment.Spans, l0, l1 int, n uint64, spans 
 	if f.pos > 0 || !f.ends || l1-l0 == 1 { // one line, or a piece of one
 		p.pitch, p.width = math.MaxUint32+1, uint64(f.pos)+f.width()
 	}
-	p.place(to.Bounds[base:], to.First[l0:l1], to.Edge[l0:l1], int64(base))
-	return nil
+	return p.place(to.Bounds[base:], to.First[l0:l1], to.Edge[l0:l1], int64(base))
 }
