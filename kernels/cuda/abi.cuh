@@ -129,6 +129,37 @@ ABI_AT(MaskParams, wordsPerLine, 44);
 ABI_AT(MaskParams, pos, 48);
 ABI_AT(MaskParams, continued, 52);
 
+// planes_u8, planes_u16, planes_f32, planes_table_u8, planes_table_u16.
+struct PlanesParams {
+  Ptr<void> samples;
+  Ptr<u32> bounds;
+  Ptr<u8> table;
+  Ptr<u64> boundary;
+  Ptr<u64> activation;
+  u64 lines;
+  u64 pitch;
+  u32 width;
+  u32 wordsPerLine;
+  u32 lo;
+  u32 hi;
+  u32 swap;
+  u32 nanClass;
+};
+ABI_SIZE(PlanesParams, 80);
+ABI_AT(PlanesParams, samples, 0);
+ABI_AT(PlanesParams, bounds, 8);
+ABI_AT(PlanesParams, table, 16);
+ABI_AT(PlanesParams, boundary, 24);
+ABI_AT(PlanesParams, activation, 32);
+ABI_AT(PlanesParams, lines, 40);
+ABI_AT(PlanesParams, pitch, 48);
+ABI_AT(PlanesParams, width, 56);
+ABI_AT(PlanesParams, wordsPerLine, 60);
+ABI_AT(PlanesParams, lo, 64);
+ABI_AT(PlanesParams, hi, 68);
+ABI_AT(PlanesParams, swap, 72);
+ABI_AT(PlanesParams, nanClass, 76);
+
 // scan.
 struct ScanParams {
   Ptr<Pair> pairs;

@@ -116,6 +116,16 @@ type MaskParams struct {
 	Pos, Continued              uint32
 }
 
+// PlanesParams are those of the planes kernels, from samples to bit planes as in segment.Masks, every word of Lines lines
+// of WordsPerLine words each. The classifier is given as in ClassifyParams.
+type PlanesParams struct {
+	Samples, Bounds, Table, Boundary, Activation Ptr
+	Lines, Pitch                                 uint64
+	Width, WordsPerLine                          uint32
+	Lo, Hi                                       uint32
+	Swap, NanClass                               uint32
+}
+
 // ScanParams are those of scan: N pairs to N pairs, in place if Scan == Pairs. State is a word for the ticket and
 // one descriptor a tile, all zero before the launch; afterwards the descriptors hold the inclusive prefixes.
 // Aggregates, if set, takes one pair a tile. BeforeIndex and BeforeFlag are the value before the first sample
@@ -257,6 +267,7 @@ func Kernels() []Kernel {
 		"classify_u8", "classify_u16", "classify_f32", "classify_table_u8", "classify_table_u16")
 	tile("classify", unsafe.Sizeof(MaskParams{}), "classify_masks")
 	plain("classify", unsafe.Sizeof(MaskParams{}), "pack_masks")
+	plain("classify", unsafe.Sizeof(PlanesParams{}), "planes_u8", "planes_u16", "planes_f32", "planes_table_u8", "planes_table_u16")
 	tile("scan", unsafe.Sizeof(ScanParams{}), "scan")
 	tile("readout", unsafe.Sizeof(ReadoutParams{}), "readout")
 	tile("compact", unsafe.Sizeof(CompactParams{}), "compact", "compact_local", "compact_stitch")

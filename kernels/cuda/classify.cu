@@ -10,17 +10,17 @@ DEV u32 classOf(bool low, bool high, bool swap) {
 // Thresholds: v <= lo, v >= hi, the same everywhere or (perLine) of each line.
 template <class Sample, bool perLine> struct ByThresholds {
   typedef Sample Type;
-  DEV_MEMBER static u32 of(const ClassifyParams &p, Sample v, u64 line) {
+  template <class Params> DEV_MEMBER static u32 of(const Params &p, Sample v, u64 line) {
     if constexpr (perLine) {
       const u32 *bounds = p.bounds.get() + 2 * line;
       return compare(p, v, bounds[0], bounds[1]);
     }
     return compare(p, v, p.lo, p.hi);
   }
-  template <class Integer> DEV_MEMBER static u32 compare(const ClassifyParams &p, Integer v, u32 lo, u32 hi) {
+  template <class Params, class Integer> DEV_MEMBER static u32 compare(const Params &p, Integer v, u32 lo, u32 hi) {
     return classOf((i32)v <= (i32)lo, (i32)v >= (i32)hi, p.swap);
   }
-  DEV_MEMBER static u32 compare(const ClassifyParams &p, f32 v, u32 lo, u32 hi) {
+  template <class Params> DEV_MEMBER static u32 compare(const Params &p, f32 v, u32 lo, u32 hi) {
     if (v != v) return p.nanClass; // never exchanged
     return classOf(v <= __builtin_bit_cast(f32, lo), v >= __builtin_bit_cast(f32, hi), p.swap);
   }
@@ -29,7 +29,7 @@ template <class Sample, bool perLine> struct ByThresholds {
 // A table: the class of each value.
 template <class Sample> struct ByTable {
   typedef Sample Type;
-  DEV_MEMBER static u32 of(const ClassifyParams &p, Sample v, u64) { return p.table.get()[v]; }
+  template <class Params> DEV_MEMBER static u32 of(const Params &p, Sample v, u64) { return p.table.get()[v]; }
 };
 
 // Calls write(p, place) for every sample p of this block's tile, neighbours by neighbouring threads.
@@ -102,3 +102,49 @@ KERNEL(pack_masks, plainThreads, MaskParams) {
     p.activation.get()[word] = activation;
   }
 }
+
+// From samples straight to bit planes, for where the pairs are not wanted. A warp takes planesAtOnce words in turn, so
+// that as many loads are under way.
+constexpr u32 planesAtOnce = 4;
+
+template <class By> DEV void planes(const PlanesParams &p) {
+  auto samples = p.samples.as<const typename By::Type>();
+  u64 warps = (u64)blockCount() * (plainThreads / warpLanes), words = p.lines * p.wordsPerLine;
+  u64 first = (u64)blockNumber() * (plainThreads / warpLanes) + threadInBlock() / warpLanes;
+  for (u64 group = first * planesAtOnce; group < words; group += warps * planesAtOnce) {
+    u32 classes[planesAtOnce][2];
+    UNROLL for (u32 k = 0; k < planesAtOnce; k++) {
+      Place at = placeOf(group + k, p.wordsPerLine);
+      UNROLL for (u32 half = 0; half < 2; half++) {
+        u64 sample = (u64)at.at * 64 + half * 32 + laneNumber();
+        bool in = group + k < words && sample < p.width;
+        classes[k][half] = in ? By::of(p, samples[at.line * p.pitch + sample], at.line) : 0;
+      }
+    }
+    UNROLL for (u32 k = 0; k < planesAtOnce; k++) {
+      u64 boundary = 0, activation = 0;
+      UNROLL for (u32 half = 0; half < 2; half++) {
+        boundary |= (u64)ballot(classes[k][half] == 1) << (half * 32);
+        activation |= (u64)ballot(classes[k][half] == 2) << (half * 32);
+      }
+      if (group + k < words && laneNumber() == 0) {
+        p.boundary.get()[group + k] = boundary;
+        p.activation.get()[group + k] = activation;
+      }
+    }
+  }
+}
+
+template <class Sample> DEV void thresholdPlanes(const PlanesParams &p) {
+  if (p.bounds.set()) {
+    planes<ByThresholds<Sample, true>>(p);
+  } else {
+    planes<ByThresholds<Sample, false>>(p);
+  }
+}
+
+KERNEL(planes_u8, plainThreads, PlanesParams) { thresholdPlanes<u8>(p); }
+KERNEL(planes_u16, plainThreads, PlanesParams) { thresholdPlanes<u16>(p); }
+KERNEL(planes_f32, plainThreads, PlanesParams) { thresholdPlanes<f32>(p); }
+KERNEL(planes_table_u8, plainThreads, PlanesParams) { planes<ByTable<u8>>(p); }
+KERNEL(planes_table_u16, plainThreads, PlanesParams) { planes<ByTable<u16>>(p); }
