@@ -22,22 +22,22 @@ func (l *loaded) countFine(ctx context.Context, perLine bool, add []segment.Hist
 			continue
 		}
 		out[i] = make([]uint64, len(keys)<<16)
-		f := &fineRun{loaded: l, keys: keys, out: out[i], only: -1}
+		f := &fineRun{loaded: l, keys: keys, out: out[i]}
+		from, end := 0, l.band.Lines
 		if perLine {
-			f.only = i
+			from, end = i, i+1
 		}
-		if err := l.steps(ctx, "fine histogram", f.need, func(l0, l1 int, at cuda.Ptr) error { return f.run(ctx, l0, l1, at) }); err != nil {
+		if err := l.stepsOf(ctx, "fine histogram", from, end, f.need, func(l0, l1 int, at cuda.Ptr) error { return f.run(ctx, l0, l1, at) }); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// fineRun counts for one histogram, over all lines or only one.
+// fineRun counts for one histogram.
 type fineRun struct {
 	*loaded
 	keys        []uint16
-	only        int
 	out         []uint64
 	index, bins buffer
 }
@@ -50,13 +50,6 @@ func (f *fineRun) need(int, int) *plan {
 }
 
 func (f *fineRun) run(ctx context.Context, l0, l1 int, at cuda.Ptr) error {
-	if f.only >= 0 {
-		if f.only < l0 || f.only >= l1 {
-			return nil
-		}
-		at += cuda.Ptr(uint64(f.only-l0) * f.pitch * f.sampleBytes())
-		l0, l1 = f.only, f.only+1
-	}
 	var index [65536]uint32
 	for i, k := range f.keys {
 		index[k] = uint32(i) + 1

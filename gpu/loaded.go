@@ -203,12 +203,17 @@ func (l *loaded) Filter(ctx context.Context, f segment.Filter) (segment.Loaded, 
 // to l1-1, run does it in the buffers that were planned, at being the device memory that holds those lines. Where
 // memory turns out to be shorter than it seemed, there are fewer lines at a time.
 func (l *loaded) steps(ctx context.Context, what string, need func(l0, l1 int) *plan, run func(l0, l1 int, at cuda.Ptr) error) error {
-	lines := l.band.Lines
-	for l0 := 0; l0 < l.band.Lines; {
+	return l.stepsOf(ctx, what, 0, l.band.Lines, need, run)
+}
+
+// stepsOf is steps over body lines from to end-1.
+func (l *loaded) stepsOf(ctx context.Context, what string, from, end int, need func(l0, l1 int) *plan, run func(l0, l1 int, at cuda.Ptr) error) error {
+	lines := end - from
+	for l0 := from; l0 < end; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		l1 := min(l0+lines, l.band.Lines)
+		l1 := min(l0+lines, end)
 		err := l.step(ctx, l0, l1, need(l0, l1), run)
 		switch {
 		case err == nil:
