@@ -193,6 +193,10 @@ func (p *Page) checkSize() error {
 	bits, limit := p.ChunkW*spp, int64(maxRowBytes*8) // below 2^47
 	if p.Compression == CompNone && !p.subsampled() {
 		limit = 8 * p.f.src.size
+		table := chunkTable{p: p}
+		if off, n, err := table.at(0); err == nil && (chunkRef{off: off, n: n}).sparse() {
+			limit = max(limit, 8*freeBytes) // what is not stored may be wider than the file
+		}
 	}
 	if bits > limit/int64(p.Bits) || p.Stored > 1 && p.Width*int64(p.Stored) > maxRowBytes/p.Type.Bytes() {
 		return p.bad(TagSamplesPerPixel, p.Stored, fmt.Sprintf("of %d bits make rows of %d pixels too long", p.Bits, p.ChunkW), remedyDamaged)

@@ -218,7 +218,7 @@ func (p *Page) same(tag Tag, def uint64) (uint64, error) {
 		}
 	}
 	if len(v) != p.Stored {
-		p.warn("%v holds %d values for %d samples a pixel; the first is used for all", tag, len(v), p.Stored)
+		p.note("%v holds %d values for %d samples a pixel; the first is used for all", tag, len(v), p.Stored)
 	}
 	return v[0], nil
 }
