@@ -4,13 +4,14 @@ GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZCOUNT   ?= 20000x
 SOAKTIME    ?= 10m
+QEMU_ARM64  ?= $(firstword $(wildcard /usr/bin/qemu-aarch64 /usr/bin/qemu-aarch64-static) qemu-aarch64)
 PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race check bench fuzz soak golden kernels emulation cross clean
+.PHONY: help build test race check bench fuzz soak golden kernels asm test-noasm test-arm64 emulation cross clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## the segscan program, in this folder
 	CGO_ENABLED=0 $(GO) build -trimpath -o segscan .
@@ -41,6 +42,15 @@ golden: ## rewrite samples/golden from what the program does now; read the diff 
 
 kernels: ## PTX of the CUDA kernels, with clang and no CUDA toolkit
 	$(GO) run ./kernels/cuda/generate
+
+asm: ## the amd64 assembly of the engine, by its generator
+	$(GO) generate ./segment/internal/simd
+
+test-noasm: ## the engine's tests on portable Go alone
+	$(GO) test -tags noasm ./segment/...
+
+test-arm64: ## the engine's arm64 assembly, under qemu-aarch64 (Debian: qemu-user)
+	GOARCH=arm64 $(GO) test -short -exec $(QEMU_ARM64) ./segment/internal/simd
 
 emulation: ## the driver that is not there, which runs the CUDA kernels on the CPU, with g++ or clang
 	$(GO) run ./gpu/emulation/build
