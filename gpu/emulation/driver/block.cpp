@@ -153,7 +153,6 @@ double now() {
 
 // One OS thread: keeps its share of the resident blocks going, one after the other.
 void work(Launch &launch, uint32_t share, uint32_t worker) {
-  KernelSignals signals;
   std::mt19937_64 random(launch.seed + 77 * worker);
   std::vector<std::unique_ptr<Block>> running;
   double last = now();
@@ -219,11 +218,15 @@ Fault run(Launch &launch) {
   }
   uint32_t resident = std::min(launch.resident, launch.grid);
   uint32_t workers = std::min(launch.workers, resident);
+  auto share = [&](uint32_t worker) { return resident / workers + (worker < resident % workers); };
   std::vector<std::thread> threads;
-  for (uint32_t w = 0; w < workers; w++) {
-    uint32_t share = resident / workers + (w < resident % workers);
-    threads.emplace_back(work, std::ref(launch), share, w);
+  for (uint32_t w = 1; w < workers; w++) {
+    threads.emplace_back([&, w] {
+      KernelSignals signals;
+      work(launch, share(w), w);
+    });
   }
+  work(launch, share(0), 0); // in the stream's own OS thread
   for (auto &t : threads) t.join();
   return launch.fault;
 }

@@ -55,7 +55,7 @@ struct Launch {
   void fail(int code, const std::string &text);
 };
 
-// Runs all blocks and reports the first fault.
+// Runs all blocks and reports the first fault. To be called in an OS thread that has KernelSignals.
 Fault run(Launch &launch);
 
 enum class Meeting : uint8_t { none, sync, ballot, shuffle, shuffleUp, shuffleDown, match, sum };

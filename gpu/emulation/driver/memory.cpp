@@ -106,13 +106,17 @@ std::string Memory::damage() {
 }
 
 std::string Memory::damageOf(uint64_t address, const Allocation &a) {
-  for (uint64_t p = a.map; p < a.map + a.mapBytes; p++) {
-    if (p == address) p += a.bytes;
-    if (p < a.map + a.mapBytes && (unsigned char)*at(p) != canary) {
-      return "write " + (p < address ? std::to_string(address - p) + " bytes before"
-                                     : std::to_string(p - address - a.bytes) + " bytes after") +
-             " an allocation of " + std::to_string(a.bytes) + " bytes";
-    }
+  struct Side {
+    uint64_t from, to;
+    const char *name;
+  } sides[] = {{a.map, address, "before"}, {address + a.bytes, a.map + a.mapBytes, "after"}};
+  static const std::string whole(page + alignment, (char)canary);
+  for (const Side &s : sides) {
+    if (std::memcmp(at(s.from), whole.data(), s.to - s.from) == 0) continue;
+    uint64_t p = s.from;
+    while ((unsigned char)*at(p) == canary) p++;
+    uint64_t distance = p < address ? address - p : p - address - a.bytes;
+    return "write " + std::to_string(distance) + " bytes " + s.name + " an allocation of " + std::to_string(a.bytes) + " bytes";
   }
   return "";
 }
