@@ -150,12 +150,16 @@ type Code struct {
 }
 
 // Program gives the code for colour channels of a sample type (any, if the expressions use none). An error means that
-// the expressions make no sense for that type.
+// the expressions make no sense for that type, or that the page cannot have it.
 func (c *Code) Program(colour segment.SampleType) (*Program, error) {
+	p, err := c.ints, c.intsErr
 	if c.channels && colour == segment.F32 {
-		return c.floats, c.floatErr
+		p, err = c.floats, c.floatErr
 	}
-	return c.ints, c.intsErr
+	if p == nil && err == nil {
+		err = fmt.Errorf("kernel expr: colours of %s samples on a page of %s", colour, c.page.Type)
+	}
+	return p, err
 }
 
 // Needs says that each sample is looked at alone.

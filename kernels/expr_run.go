@@ -82,7 +82,7 @@ func (c *Code) programFor(b *segment.Band) (*Program, error) {
 	}
 	lines, samples := b.Before.Lines+b.Lines, b.Before.Samples+b.Samples
 	for i := range b.C {
-		if b.C[i].Lines < lines || b.C[i].Samples < samples || (b.C[i].Type() == segment.F32) != p.ColourFloats {
+		if b.C[i].Lines < lines || b.C[i].Samples < samples || b.C[i].Type() != b.C[0].Type() {
 			return nil, fmt.Errorf("kernel expr: a band without the colour channels that it asked for")
 		}
 	}
