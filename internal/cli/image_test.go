@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -12,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"segscan/internal/raster"
 )
 
 // levels are the gray values of classes under -k hysteresis:lo=10,hi=200: other, boundary, activation.
@@ -76,6 +79,24 @@ func writeImage(path, pixels string) error {
 		return err
 	}
 	return os.WriteFile(path, b.Bytes(), 0o666)
+}
+
+// writeImageJ makes a TIFF of one page whose pixels are 0.65 um wide and high, as ImageJ says it.
+func writeImageJ(path, pixels string) error {
+	m, err := grayImage(pixels)
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	size := [2]uint32{1538462, 1000000}
+	w := raster.NewTIFFWriter(f, raster.TIFFOptions{Compression: raster.TIFFLZW, Tags: func(int) raster.TIFFTags {
+		return raster.TIFFTags{Description: "ImageJ=1.53t\nunit=micron\n", Resolution: raster.TIFFResolution{X: size, Y: size, Unit: 1}}
+	}})
+	b := m.Bounds()
+	return errors.Join(w.NextPage(int64(b.Dx()), int64(b.Dy()), m), w.WriteBand(m), w.Close(), f.Close())
 }
 
 // tiffPages is a plain little-endian TIFF, one uncompressed strip a page: 8-bit gray, or the same values as floats.

@@ -205,7 +205,7 @@ func pageReportText(r *raster.PageReport) string {
 			if s.X != s.Y {
 				size = fmt.Sprintf("%v x %v %s", s.X, s.Y, s.Unit)
 			}
-			writeFact(&b, "pixel", fmt.Sprintf("%s (%s), taken where --pixel-size is not given", size, s.From))
+			writeFact(&b, "pixel", fmt.Sprintf("%s (%s), unless --pixel-size is given", size, s.From))
 		}
 	}
 	writeTexts(&b, "lost", r.Losses)

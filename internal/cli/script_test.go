@@ -25,7 +25,9 @@ func TestMain(m *testing.M) {
 //
 //	exits CODE PROGRAM ARGS...   runs a program and compares its exit code
 //	mkimg FILE PIXELS            makes an image; see image_test.go
+//	mkimagej FILE PIXELS         makes a TIFF whose ImageJ description says that a pixel is 0.65 um
 //	cut FILE N                   keeps the first N bytes of a file
+//	add FILE TEXT                appends to a file
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -38,6 +40,21 @@ func TestScripts(t *testing.T) {
 					ts.Fatalf("usage: mkimg FILE PIXELS")
 				}
 				ts.Check(writeImage(ts.MkAbs(args[0]), args[1]))
+			},
+			"mkimagej": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 2 {
+					ts.Fatalf("usage: mkimagej FILE PIXELS")
+				}
+				ts.Check(writeImageJ(ts.MkAbs(args[0]), args[1]))
+			},
+			"add": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 2 {
+					ts.Fatalf("usage: add FILE TEXT")
+				}
+				f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_APPEND|os.O_WRONLY, 0)
+				ts.Check(err)
+				_, err = f.WriteString(args[1])
+				ts.Check(errors.Join(err, f.Close()))
 			},
 			"cut": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) != 2 {

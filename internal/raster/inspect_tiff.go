@@ -31,7 +31,7 @@ func tiffFacts(f *tiff.File) []Fact {
 	out.add("bigtiff", f.Big())
 	m := f.Meta()
 	out.text("description_kind", m.Kind)
-	if m.Order != "" {
+	if m.Order != "" && m.Sizes != [3]int{1, 1, 1} {
 		var axes []string
 		for k, n := range m.Sizes {
 			axes = append(axes, fmt.Sprintf("%c=%d", m.Order[k]|0x20, n))

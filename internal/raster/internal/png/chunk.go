@@ -92,7 +92,10 @@ func (s *scanner) chunk() (done bool, err error) {
 		if length != 0 {
 			in.warn("chunk IEND holds %d bytes, which are ignored", length)
 		}
-		if n := s.size - s.pos; n > 0 {
+		switch n := s.size - s.pos; {
+		case n == 1:
+			in.warn("1 byte after the end of the image is ignored")
+		case n > 1:
 			in.warn("%d bytes after the end of the image are ignored", n)
 		}
 		return true, nil
