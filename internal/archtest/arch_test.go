@@ -25,7 +25,8 @@ var layers = map[string][]string{
 	"samples":           {},
 	"samples/generate":  {},
 	"internal/batch":    {"segment", "kernels", "internal/raster", "viz"},
-	"internal/cli":      {"segment", "kernels", "internal/raster", "viz", "internal/batch", "gpu", "samples"},
+	"internal/bench":    {"segment", "kernels", "internal/raster", "viz", "internal/batch", "gpu"},
+	"internal/cli":      {"segment", "kernels", "internal/raster", "viz", "internal/batch", "internal/bench", "gpu", "samples"},
 	"internal/archtest": {},
 	".":                 {"internal/cli"},
 }

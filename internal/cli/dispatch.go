@@ -25,6 +25,7 @@ func commands() []command {
 		{"inspect", "INPUT...", "what files are, page by page, and what becomes of them", inspectHelp(), (*app).inspect},
 		{"devices", "", "the devices this build can use, and why not others", devicesHelp, (*app).devices},
 		{"kernels", "[NAME]", "the threshold kernels, or one of them in full", kernelsHelp, (*app).kernels},
+		{"bench", "[flags]", "how fast this machine segments, and what bounds it", benchHelp, (*app).bench},
 		{"examples", "DIR", "write the sample images into a new folder", examplesHelp, (*app).examples},
 		{"completion", "SHELL", "completion script for bash, zsh, fish or powershell", completionHelp, (*app).completion},
 		{"version", "", "version, commit and Go version", versionHelp, (*app).version},
@@ -54,13 +55,17 @@ func (a *app) runCommand(c command, args []string) error {
 	if strings.HasSuffix(c.args, "...") { // has flags and takes any number of inputs, as the main job does
 		return c.run(a, args)
 	}
+	flags := c.flags()
 	for _, s := range args {
 		if s == "-h" || s == "--help" {
-			return a.print(strings.TrimRight("usage: segscan "+c.name+" "+c.args, " ") + "\n\n" + c.help)
+			return a.print(commandHelp(c))
 		}
-		if len(s) > 1 && s[0] == '-' {
+		if len(s) > 1 && s[0] == '-' && flags == nil {
 			return &usageError{fmt.Sprintf("unknown flag %s of segscan %s", s, c.name), "segscan " + c.name + " --help"}
 		}
+	}
+	if flags != nil { // it reads its arguments itself
+		return c.run(a, args)
 	}
 	most := len(strings.Fields(c.args))
 	if len(args) > most {

@@ -77,6 +77,32 @@ func longHelp() string {
 	return b.String()
 }
 
+// flags is the flags of a subcommand that has some, else nil.
+func (c command) flags() *flagTable {
+	switch c.name {
+	case "bench":
+		return benchFlags(&benchOptions{})
+	case "inspect":
+		return inspectFlags(&options{})
+	}
+	return nil
+}
+
+// commandHelp is what --help says of a subcommand.
+func commandHelp(c command) string {
+	var b strings.Builder
+	b.WriteString(strings.TrimRight("usage: segscan "+c.name+" "+c.args, " ") + "\n\n" + c.help)
+	if t := c.flags(); t != nil {
+		for _, g := range t.groups {
+			b.WriteString("\n" + g.title + "\n")
+			for _, f := range g.flags {
+				writeFlag(&b, f)
+			}
+		}
+	}
+	return b.String()
+}
+
 // flagColumn is where the texts of flags begin.
 const flagColumn = 26
 

@@ -35,27 +35,44 @@ func manualPage() string {
 	for _, g := range mainFlags(&options{}).groups {
 		p(".SS " + strings.ToUpper(g.title[:1]) + g.title[1:])
 		for _, f := range g.flags {
-			head := `\fB\-\-` + roff(f.name) + `\fR`
-			if f.short != "" {
-				head = `\fB\-` + f.short + `\fR, ` + head
-			}
-			if f.arg != "" {
-				head += ` \fI` + roff(f.arg) + `\fR`
-			}
-			p(".TP", head, roff(f.text))
+			p(manualFlag(f)...)
 		}
 	}
 	p(".SH COMMANDS")
 	for _, c := range commands() {
 		p(".TP", strings.TrimSpace(fmt.Sprintf(`\fB%s\fR \fI%s\fR`, c.name, roff(c.args))), roff(c.summary))
 	}
-	p(".PP", "A file or folder of such a name is given as ./NAME.",
-		".SH EXAMPLES", ".nf", roff(strings.Trim(examplesText, "\n")), ".fi",
+	p(".PP", "A file or folder of such a name is given as ./NAME.")
+	for _, c := range commands() {
+		t := c.flags()
+		if t == nil {
+			continue
+		}
+		p(".SS Flags of segscan "+c.name, roff(strings.Join(strings.Fields(strings.SplitN(c.help, "\n\n", 2)[0]), " ")))
+		for _, g := range t.groups {
+			for _, f := range g.flags {
+				p(manualFlag(f)...)
+			}
+		}
+	}
+	p(".SH EXAMPLES", ".nf", roff(strings.Trim(examplesText, "\n")), ".fi",
 		`.SH "EXIT STATUS"`)
 	for _, e := range exitTexts {
 		p(".TP", fmt.Sprintf(`\fB%d\fR`, e.code), roff(e.text))
 	}
 	return b.String()
+}
+
+// manualFlag is the lines of one flag.
+func manualFlag(f flagInfo) []string {
+	head := `\fB\-\-` + roff(f.name) + `\fR`
+	if f.short != "" {
+		head = `\fB\-` + f.short + `\fR, ` + head
+	}
+	if f.arg != "" {
+		head += ` \fI` + roff(f.arg) + `\fR`
+	}
+	return []string{".TP", head, roff(f.text)}
 }
 
 // roff escapes what man would take as a request or a hyphen.

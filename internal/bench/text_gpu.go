@@ -1,0 +1,64 @@
+package bench
+
+import (
+	"fmt"
+	"strings"
+)
+
+func (r *Report) gpuText(b *strings.Builder) {
+	g := r.GPU
+	b.WriteString("\n")
+	switch {
+	case g.None != "":
+		fmt.Fprintf(b, "gpu       none: %s\n", strings.ReplaceAll(g.None, "\n", "; "))
+	case g.Device != "":
+		fmt.Fprintf(b, "gpu       %s, %s\n", g.Device, g.Name)
+	default:
+		b.WriteString("gpu       none: the driver works and has no device\n")
+	}
+	if g.StartUp > 0 {
+		fmt.Fprintf(b, "start-up  %.2f s\n", g.StartUp)
+	}
+	if len(g.Transfers) > 0 {
+		t := grid{left: 1}
+		t.add(g.Device+", samples in", "bands at once", "GB/s", "least", "most")
+		for _, row := range g.Transfers {
+			n := row.GBs * row.Time.Median
+			t.add(row.Memory+" memory", fmt.Sprint(row.Bands), number(row.GBs), number(n/row.Time.Max), number(n/row.Time.Min))
+		}
+		b.WriteString("\n")
+		t.write(b)
+		b.WriteString("\nu8 at 1 in 512, segments back in the host's memory\n")
+	}
+	if g.NotMeasured != "" {
+		fmt.Fprintf(b, "not measured: %s\n", g.NotMeasured)
+	}
+}
+
+func (r *Report) modelText(b *strings.Builder) {
+	m := r.Model
+	origin := func(measured bool) string {
+		if measured {
+			return "measured"
+		}
+		return "assumed"
+	}
+	fmt.Fprintf(b, "\ncost model of --device auto (for images of one boundary in %d samples)\n", modelDensity)
+	fmt.Fprintf(b, "  device  start-up %.2f s, copy %s GB/s, %s Gsamples/s on it (%s)\n", m.StartUp, number(m.CopyGBs), number(m.DeviceGs), origin(m.MeasuredGPU))
+	fmt.Fprintf(b, "  cpu     %s of %s Gsamples/s each (%s)\n", coresText(m.Cores), number(m.CoreGs), origin(m.MeasuredCPU))
+	b.WriteString("break-even, start-up included\n")
+	for _, e := range m.BreakEven {
+		what := e.Sample + " from ordinary memory"
+		if e.Resident {
+			what = "samples on the device already"
+		}
+		switch {
+		case e.Samples > 0:
+			fmt.Fprintf(b, "  %-30s the GPU pays from %s Mpx in one run\n", what, number(float64(e.Samples)/1e6))
+		case e.Cores > 0:
+			fmt.Fprintf(b, "  %-30s never: it pays beside at most %s\n", what, coresText(e.Cores))
+		default:
+			fmt.Fprintf(b, "  %-30s never: one core segments faster than samples are copied\n", what)
+		}
+	}
+}
