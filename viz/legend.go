@@ -170,8 +170,8 @@ func isLength(unit string) bool {
 	return false
 }
 
-// grouped writes a count with separators.
-func grouped(n int64) string {
+// Grouped writes a count with separators: 1,234,567.
+func Grouped(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	var b strings.Builder
 	for i, c := range s {
@@ -188,5 +188,5 @@ func counted(n int64) string {
 	if n == 1 {
 		return "1 segment"
 	}
-	return grouped(n) + " segments"
+	return Grouped(n) + " segments"
 }

@@ -26,8 +26,9 @@ type PlotStyle struct {
 
 // Plot is a plot that can be written.
 type Plot struct {
-	p    *plot.Plot
-	w, h vg.Length
+	p     *plot.Plot
+	style PlotStyle
+	w, h  vg.Length
 }
 
 // PlotFormats names the formats of WriteTo, the default first.
@@ -50,7 +51,10 @@ func (p *Plot) Write(w io.Writer, format string) error {
 	default:
 		return fmt.Errorf("plots are written as png or svg, not as %q", format)
 	}
-	p.p.Draw(draw.New(out))
+	c := draw.New(out)
+	const side, head = 8, 40
+	p.heading(draw.Crop(c, side, -side, 0, 0))
+	p.p.Draw(draw.Crop(c, side, -side, side, -head))
 	_, err := out.WriteTo(w)
 	return err
 }
@@ -62,20 +66,44 @@ func newPlot(s PlotStyle, xlabel, ylabel string) *plot.Plot {
 		t.Font = font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
 		t.Color = c
 	}
-	set(&p.Title.TextStyle, 13, letter)
 	set(&p.X.Label.TextStyle, 11, letter)
 	set(&p.Y.Label.TextStyle, 11, letter)
 	set(&p.X.Tick.Label, 10, letter)
 	set(&p.Y.Tick.Label, 10, letter)
-	p.Title.Text = s.Title
-	p.Title.Padding = 4
 	p.X.Label.Text, p.Y.Label.Text = xlabel, ylabel
 	p.X.Padding, p.Y.Padding = 0, 0
 	p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{most: 11}, niceTicks{most: 6}
-	if s.Note != "" {
-		p.Title.Text += "\n" + s.Note
-	}
 	return p
+}
+
+// heading writes title and note at the top left, cut in the middle where they are too long.
+func (p *Plot) heading(c draw.Canvas) {
+	y := c.Max.Y - 5
+	for _, l := range []struct {
+		text string
+		size vg.Length
+		c    color.Color
+	}{{p.style.Title, 13, letter}, {p.style.Note, 10, color.RGBA{90, 90, 90, 255}}} {
+		t := smallText(p.p, l.c, draw.XLeft, draw.YTop)
+		t.Font.Size = l.size
+		c.FillText(t, vg.Point{X: c.Min.X, Y: y}, shortened(l.text, c.Max.X-c.Min.X, t.Width))
+		y -= l.size * 1.35
+	}
+}
+
+// shortened cuts the middle out of a text that is wider than room.
+func shortened(s string, room vg.Length, width func(string) vg.Length) string {
+	all := []rune(s)
+	w := width(s)
+	if w <= room {
+		return s
+	}
+	for keep := int(float64(len(all)) * float64(room/w) / 2); keep > 0; keep -= max(1, keep/20) {
+		if cut := string(all[:keep]) + "…" + string(all[len(all)-keep:]); width(cut) <= room {
+			return cut
+		}
+	}
+	return "…"
 }
 
 // position names the axis of positions along lines.
@@ -116,21 +144,26 @@ func (t niceTicks) Ticks(lo, hi float64) []plot.Tick {
 		if math.Abs(v) < step/2 {
 			v = 0
 		}
-		ticks = append(ticks, plot.Tick{Value: v, Label: tickText(v)})
+		ticks = append(ticks, plot.Tick{Value: v})
+	}
+	for i := range ticks {
+		ticks[i].Label = tickText(ticks[i].Value, max(math.Abs(lo), math.Abs(hi)))
 	}
 	return ticks
 }
 
-// tickText writes a number for an axis: large ones with M and G.
-func tickText(v float64) string {
-	switch a := math.Abs(v); {
-	case a >= 1e12:
+// tickText writes a number for an axis whose largest is most: all with k, M or G where that is large.
+func tickText(v, most float64) string {
+	switch {
+	case v == 0:
+		return "0"
+	case most >= 1e12:
 		return fmt.Sprintf("%.4g", v)
-	case a >= 1e9:
+	case most >= 1e9:
 		return fmt.Sprintf("%.6gG", v/1e9)
-	case a >= 1e6:
+	case most >= 1e6:
 		return fmt.Sprintf("%.6gM", v/1e6)
-	case a >= 1e4:
+	case most >= 1e5:
 		return fmt.Sprintf("%.6gk", v/1e3)
 	}
 	return fmt.Sprintf("%.6g", v)
@@ -150,7 +183,7 @@ func (powerTicks) Ticks(lo, hi float64) []plot.Tick {
 			}
 			t := plot.Tick{Value: v}
 			if m == 1 {
-				t.Label = tickText(v)
+				t.Label = tickText(v, v)
 			}
 			ticks = append(ticks, t)
 		}
@@ -161,10 +194,11 @@ func (powerTicks) Ticks(lo, hi float64) []plot.Tick {
 // onPaper darkens a colour that would be lost on white.
 func onPaper(c color.RGBA) color.RGBA {
 	light := (299*int(c.R) + 587*int(c.G) + 114*int(c.B)) / 1000
-	if light <= 150 {
+	const most = 130
+	if light <= most {
 		return c
 	}
-	dark := func(v uint8) uint8 { return uint8(int(v) * 150 / light) }
+	dark := func(v uint8) uint8 { return uint8(int(v) * most / light) }
 	return color.RGBA{dark(c.R), dark(c.G), dark(c.B), 255}
 }
 

@@ -50,8 +50,8 @@ func (l *Lengths) Median() int64 {
 	return 0
 }
 
-// lengthBars is about how many bars lengths are drawn in.
-const lengthBars = 80
+// bars is how many bars lengths are drawn in at most: few for few segments.
+func (l *Lengths) bars() int64 { return min(80, max(12, int64(2*math.Sqrt(float64(l.n))))) }
 
 // Plot draws how many segments have which length, with the median as a labelled line. Where the longest is more than
 // a hundred times as long as the median, the axis of lengths is logarithmic.
@@ -65,13 +65,13 @@ func (l *Lengths) Plot(s PlotStyle) (*Plot, error) {
 	if len(lengths) == 0 {
 		g.X.Min, g.X.Max, g.Y.Min, g.Y.Max = 0, 1, 0, 1
 		g.Add(remark("no segments"))
-		return &Plot{g, 8 * vg.Inch, 4.2 * vg.Inch}, nil
+		return &Plot{g, s, 8 * vg.Inch, 4.2 * vg.Inch}, nil
 	}
 	scale, median := s.scale(), l.Median()
 	low, high := lengths[0], lengths[len(lengths)-1]
-	edges := evenEdges(low, high)
+	edges := evenEdges(low, high, l.bars())
 	if high > 100*median {
-		edges = powerEdges(low, high)
+		edges = powerEdges(low, high, l.bars())
 		g.X.Scale, g.X.Tick.Marker = plot.LogScale{}, powerTicks{}
 	}
 	b := boxes{least: 0.5}
@@ -90,17 +90,18 @@ func (l *Lengths) Plot(s PlotStyle) (*Plot, error) {
 	}
 	g.X.Min, g.X.Max = edges[0]*scale, edges[len(edges)-1]*scale
 	g.Y.Min, g.Y.Max = 0, most*1.18
+	g.Y.Tick.Marker = wholeTicks{niceTicks{most: 6}}
 	text := "median " + shortNumber(float64(median)*scale)
 	if s.PixelSize > 0 {
 		text += " " + unitText(s.Unit)
 	}
 	g.Add(grid{y: true}, b, rules{list: []rule{{float64(median) * scale, text, letter}}, vertical: true})
-	return &Plot{g, 8 * vg.Inch, 4.2 * vg.Inch}, nil
+	return &Plot{g, s, 8 * vg.Inch, 4.2 * vg.Inch}, nil
 }
 
 // evenEdges parts lengths into bars as many whole numbers wide.
-func evenEdges(low, high int64) []float64 {
-	step := (high - low + lengthBars) / lengthBars
+func evenEdges(low, high, most int64) []float64 {
+	step := (high - low + most) / most
 	var edges []float64
 	for v := low; ; v += step {
 		edges = append(edges, float64(v)-0.5)
@@ -111,9 +112,9 @@ func evenEdges(low, high int64) []float64 {
 }
 
 // powerEdges parts lengths into bars of one ratio, but none narrower than one.
-func powerEdges(low, high int64) []float64 {
+func powerEdges(low, high, most int64) []float64 {
 	edges := []float64{float64(low) - 0.5}
-	ratio := math.Pow(float64(high)/float64(low), 1/float64(lengthBars/2))
+	ratio := math.Pow(float64(high)/float64(low), 1/float64(most))
 	for v := low; v <= high; {
 		v = max(v+1, int64(math.Round(float64(v)*ratio)))
 		edges = append(edges, float64(v)-0.5)
@@ -158,7 +159,7 @@ func (c *LineCounts) Plot(s PlotStyle, name string) (*Plot, error) {
 	}
 	ylabel := "segments in a " + name
 	if c.each > 1 {
-		ylabel = fmt.Sprintf("segments in a %s, mean of %s", name, grouped(c.each))
+		ylabel = fmt.Sprintf("segments in a %s, mean of %s", name, Grouped(c.each))
 	}
 	g := newPlot(s, name, ylabel)
 	band := boxes{}
@@ -179,9 +180,9 @@ func (c *LineCounts) Plot(s PlotStyle, name string) (*Plot, error) {
 	}
 	g.X.Min, g.X.Max = float64(c.first)-0.5, float64(c.first+c.lines)-0.5
 	g.Y.Min, g.Y.Max = 0, most*1.08
-	g.Y.Tick.Marker = wholeTicks{niceTicks{most: 6}}
+	g.X.Tick.Marker, g.Y.Tick.Marker = wholeTicks{niceTicks{most: 11}}, wholeTicks{niceTicks{most: 6}}
 	g.Add(band, grid{y: true}, polylines{[][]vg.Point{line}, draw.LineStyle{Color: k.inside, Width: 0.8}})
-	return &Plot{g, 8 * vg.Inch, 3.6 * vg.Inch}, nil
+	return &Plot{g, s, 8 * vg.Inch, 3.6 * vg.Inch}, nil
 }
 
 // wholeTicks leaves out ticks between whole numbers.

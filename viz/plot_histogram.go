@@ -70,7 +70,7 @@ func HistogramPlot(s PlotStyle, h *segment.Histogram, lo, hi float64, t []float6
 		note = "no finite sample"
 	}
 	g.Add(grid{y: true}, b, rules{list: list, vertical: true}, note)
-	return &Plot{g, 8 * vg.Inch, 4.2 * vg.Inch}, nil
+	return &Plot{g, s, 8 * vg.Inch, 4.2 * vg.Inch}, nil
 }
 
 // bars are counts of bins of one width; those of integers are whole values wide and centred on them.

@@ -50,6 +50,9 @@ func (b boxes) Plot(c draw.Canvas, p *plot.Plot) {
 		if x1 <= x0 || y1 <= y0 {
 			continue
 		}
+		if !b.tall { // a hair over the next one, or its antialiased side would show the ground
+			x1 = min(x1+0.3, c.Max.X)
+		}
 		c.FillPolygon(r.c, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
 	}
 }
@@ -71,9 +74,17 @@ func (l polylines) Plot(c draw.Canvas, p *plot.Plot) {
 		if len(pts) == 1 { // a lone sample between gaps
 			pts = append(pts, vg.Point{X: pts[0].X + l.style.Width, Y: pts[0].Y})
 		}
-		c.StrokeLines(l.style, c.ClipLinesXY(pts)...)
+		// The time that stroking takes grows with the square of what a line has in one row of pixels.
+		for len(pts) > 1 {
+			n := min(len(pts), strokePoints)
+			c.StrokeLines(l.style, c.ClipLinesXY(pts[:n])...)
+			pts = pts[n-1:]
+		}
 	}
 }
+
+// strokePoints is how many points of a line are stroked at once.
+const strokePoints = 32
 
 // grid draws faint lines at the labelled ticks of both axes.
 type grid struct{ y, x bool }
@@ -167,7 +178,7 @@ func (r rules) labelUp(c draw.Canvas, p *plot.Plot, i int, x vg.Length) {
 	if left {
 		at.X = x - w - 4
 	}
-	c.FillPolygon(color.RGBA{255, 255, 255, 220}, []vg.Point{
+	c.FillPolygon(paper, []vg.Point{
 		{X: at.X - 1, Y: at.Y + 1}, {X: at.X + w + 1, Y: at.Y + 1}, {X: at.X + w + 1, Y: at.Y - t.Height(l.text)}, {X: at.X - 1, Y: at.Y - t.Height(l.text)}})
 	c.FillText(t, at, l.text)
 }

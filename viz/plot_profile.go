@@ -129,7 +129,7 @@ func (p *Profile) Plot(s PlotStyle, lo, hi float64, invert bool) (*Plot, error) 
 		note = "no finite sample"
 	}
 	g.Add(shade, grid{y: true}, polylines{p.curve(scale), draw.LineStyle{Color: curveColour, Width: width}}, rules{list: list}, note)
-	return &Plot{g, 10 * vg.Inch, 3.6 * vg.Inch}, nil
+	return &Plot{g, s, 10 * vg.Inch, 3.6 * vg.Inch}, nil
 }
 
 // padded is a range of values that shows all of lo..hi and the rules near it, with some room.

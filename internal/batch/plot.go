@@ -154,7 +154,7 @@ func (p *plots) draw(w Plot) (*viz.Plot, error) {
 		if len(j.report.Lo) == 1 && len(j.report.T) > 2 {
 			t = j.report.T
 		}
-		s.Title += ": " + strconv.FormatInt(j.pixels(), 10) + " samples"
+		s.Title += ": " + viz.Grouped(j.pixels()) + " samples"
 		logarithmic := w.Counts == "log" || w.Counts == "" && j.info.Type != segment.U8
 		return viz.HistogramPlot(s, j.hist, lo, hi, t, invert, logarithmic)
 	case PlotLengths:
