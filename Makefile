@@ -33,7 +33,8 @@ bench: ## benchmarks of the engine, the codecs and the drawing
 fuzz: ## every fuzz target for a fixed number of inputs (FUZZCOUNT)
 	@GO="$(GO)" sh internal/fuzz.sh $(FUZZCOUNT)
 
-soak: ## every fuzz target for SOAKTIME each
+soak: ## a page of 10 Gpx in bounded memory, then every fuzz target for SOAKTIME each
+	SEGSCAN_SOAK=1 $(GO) test ./internal/cli -run PeakMemory -v -timeout 60m
 	@GO="$(GO)" sh internal/fuzz.sh $(SOAKTIME)
 
 golden: ## rewrite samples/golden from what the program does now; read the diff before committing it
@@ -54,6 +55,10 @@ test-arm64: ## the engine's arm64 assembly, under qemu-aarch64 (Debian: qemu-use
 
 emulation: ## the driver that is not there, which runs the CUDA kernels on the CPU, with g++ or clang
 	$(GO) run ./gpu/emulation/build
+
+device-tests: ## test program for gpu/device.sh, which checks and measures a device where there is no Go
+	mkdir -p .carry
+	CGO_ENABLED=0 $(GO) test -c -trimpath -o .carry/gpu.test ./gpu
 
 cross: ## build for every supported platform
 	@for p in $(PLATFORMS); do \

@@ -62,13 +62,18 @@ func (l *loaded) thresholds(t *segment.Thresholds) (classSource, error) {
 	}
 	c := &thresholdClasses{swap: t.Swap, nan: t.NaN, bounds: make([]uint32, 0, 2*len(bounds))}
 	for _, b := range bounds {
-		lo, hi := uint32(b.LoInt), uint32(b.HiInt)
-		if l.typ() == segment.F32 {
-			lo, hi = math.Float32bits(b.Lo), math.Float32bits(b.Hi)
-		}
+		lo, hi := comparedBits(b, l.typ())
 		c.bounds = append(c.bounds, lo, hi)
 	}
 	return c, nil
+}
+
+// comparedBits are bounds as kernels take them: int32, or the bits of a float32.
+func comparedBits(b segment.Compared, t segment.SampleType) (lo, hi uint32) {
+	if t == segment.F32 {
+		return math.Float32bits(b.Lo), math.Float32bits(b.Hi)
+	}
+	return uint32(b.LoInt), uint32(b.HiInt)
 }
 
 func (c *thresholdClasses) masks() bool   { return false }

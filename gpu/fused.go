@@ -6,6 +6,7 @@ package gpu
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"segscan/kernels/cuda"
@@ -64,36 +65,42 @@ func (f *fusedKernels) kernel(e *Engine, name string) (*kernel[cuda.FusedParams]
 	if k := f.entries[name]; k != nil {
 		return k, nil
 	}
-	for _, info := range cuda.Kernels() {
-		if info.Entry != name {
-			continue
-		}
-		m, ok := f.modules[info.Module]
-		if !ok {
-			text, err := cuda.PTX(info.Module)
-			if err != nil {
-				return nil, fmt.Errorf("gpu: %w", err)
-			}
-			if m, err = loadModule(e.driver, info.Module, text, e.about); err != nil {
-				return nil, err
-			}
-			f.modules[info.Module] = m
-		}
-		k := new(kernel[cuda.FusedParams])
-		var handle entry
-		if err := e.driver.check(e.driver.moduleEntry(&handle, m, name), "cuModuleGetFunction "+name); err != nil {
-			return nil, err
-		}
-		if err := bindTo(name, false, k).bind(info, handle); err != nil {
-			return nil, err
-		}
-		if err := e.driver.check(e.driver.kernelAttribute(handle, kernelMaxDynamicShared, int32(f.shared)), "cuFuncSetAttribute "+name); err != nil {
-			return nil, err
-		}
-		f.entries[name] = k
-		return k, nil
+	k, err := onDemand[cuda.FusedParams](e, f, name)
+	if err != nil {
+		return nil, err
 	}
-	return nil, &Error{Op: "bind " + name, Detail: "no such kernel is embedded"}
+	if err := e.driver.check(e.driver.kernelAttribute(k.entry, kernelMaxDynamicShared, int32(f.shared)), "cuFuncSetAttribute "+name); err != nil {
+		return nil, err
+	}
+	f.entries[name] = k
+	return k, nil
+}
+
+// onDemand finds a kernel in the modules that are loaded when they are needed; it runs on the thread.
+func onDemand[P any](e *Engine, f *fusedKernels, name string) (*kernel[P], error) {
+	all := cuda.Kernels()
+	i := slices.IndexFunc(all, func(k cuda.Kernel) bool { return k.Entry == name })
+	if i < 0 {
+		return nil, &Error{Op: "bind " + name, Detail: "no such kernel is embedded"}
+	}
+	info := all[i]
+	m, ok := f.modules[info.Module]
+	if !ok {
+		text, err := cuda.PTX(info.Module)
+		if err != nil {
+			return nil, fmt.Errorf("gpu: %w", err)
+		}
+		if m, err = loadModule(e.driver, info.Module, text, e.about); err != nil {
+			return nil, err
+		}
+		f.modules[info.Module] = m
+	}
+	var handle entry
+	if err := e.driver.check(e.driver.moduleEntry(&handle, m, name), "cuModuleGetFunction "+name); err != nil {
+		return nil, err
+	}
+	k := new(kernel[P])
+	return k, bindTo(name, false, k).bind(info, handle)
 }
 
 func (f *fusedKernels) entryName(name string, small bool) string {

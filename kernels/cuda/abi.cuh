@@ -484,3 +484,26 @@ ABI_AT(FusedParams, lastHigh, 152);
 ABI_AT(FusedParams, overLow, 156);
 ABI_AT(FusedParams, overHigh, 160);
 ABI_AT(FusedParams, origin, 164);
+
+// bench_*: n samples of so many bytes (bench_fill), or n times 16 bytes.
+struct BenchParams {
+  Ptr<void> data;
+  Ptr<u64> out;
+  Ptr<u32> sink;
+  u64 n;
+  u64 seed;
+  u32 every;
+  u32 bytes;
+  u32 writes;
+  u32 unused;
+};
+ABI_SIZE(BenchParams, 56);
+ABI_AT(BenchParams, data, 0);
+ABI_AT(BenchParams, out, 8);
+ABI_AT(BenchParams, sink, 16);
+ABI_AT(BenchParams, n, 24);
+ABI_AT(BenchParams, seed, 32);
+ABI_AT(BenchParams, every, 40);
+ABI_AT(BenchParams, bytes, 44);
+ABI_AT(BenchParams, writes, 48);
+ABI_AT(BenchParams, unused, 52);

@@ -237,6 +237,13 @@ type FusedParams struct {
 	Origin                                                       uint32
 }
 
+// BenchParams are those of the kernels that measure: see bench.cu.
+type BenchParams struct {
+	Data, Out, Sink              Ptr
+	N, Seed                      uint64
+	Every, Bytes, Writes, Unused uint32
+}
+
 // Kernel describes one entry of the PTX.
 type Kernel struct {
 	Module  string // the stem of its source
@@ -290,5 +297,6 @@ func Kernels() []Kernel {
 	fused("fused_small", FusedThreads, "fused_u8_small", "fused_u16_small")
 	fused("fused_basic", FusedBasicThreads, "fused_basic_u8", "fused_basic_u16", "fused_basic_f32",
 		"fused_basic_intervals_u8", "fused_basic_intervals_u16", "fused_basic_table_u8", "fused_basic_table_u16")
+	plain("bench", unsafe.Sizeof(BenchParams{}), "bench_fill", "bench_read4", "bench_read8", "bench_read_write")
 	return k
 }

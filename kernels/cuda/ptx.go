@@ -16,12 +16,14 @@ func Modules() []string {
 	return []string{"classify", "scan", "readout", "compact", "histogram", "measure"}
 }
 
-// FusedModules names the modules that do all stages at once, of which a device needs some: fused, fused_table and, for
-// tests, fused_small for new ones, fused_basic for old ones.
-func FusedModules() []string { return []string{"fused", "fused_table", "fused_small", "fused_basic"} }
+// OnDemand names the modules that are loaded when they are first needed: those that do all stages at once (fused,
+// fused_table and, for tests, fused_small for new devices, fused_basic for old ones), and bench, for measuring.
+func OnDemand() []string {
+	return []string{"fused", "fused_table", "fused_small", "fused_basic", "bench"}
+}
 
 // AllModules names them all.
-func AllModules() []string { return append(Modules(), FusedModules()...) }
+func AllModules() []string { return append(Modules(), OnDemand()...) }
 
 // PTX is the text of a module, as a driver takes it but for the zero byte at the end.
 func PTX(module string) (string, error) {

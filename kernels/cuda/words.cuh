@@ -94,6 +94,12 @@ DEV u32 lanesBelow() {
   return r;
 }
 DEV f32 bitsFloat(u32 v) { return __builtin_bit_cast(f32, v); }
+// A load of what is not read again soon.
+DEV Quad loadOnce(const Quad *p) {
+  Quad q;
+  asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(q.a), "=r"(q.b), "=r"(q.c), "=r"(q.d) : "l"(p));
+  return q;
+}
 
 #else // the same in plain C++
 
@@ -132,6 +138,7 @@ DEV u32 dotHalvesLow(u32 a, u32 b, u32 sum) { return sum + (a & 0xffff) * (b & 0
 DEV u32 dotHalvesHigh(u32 a, u32 b, u32 sum) { return dotHalvesLow(a, b >> 16, sum); }
 DEV u32 lanesBelow() { return (1u << laneNumber()) - 1; }
 DEV f32 bitsFloat(u32 v) { return __builtin_bit_cast(f32, v); }
+DEV Quad loadOnce(const Quad *p) { return *p; }
 
 #endif
 
