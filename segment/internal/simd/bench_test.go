@@ -1,41 +1,91 @@
 package simd
 
-import "testing"
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
 
+// BenchmarkSimd runs the loops over samples by every level, on data that fits the second-level cache. Sum is the read
+// to compare with.
 func BenchmarkSimd(b *testing.B) {
 	const n = 1 << 16
-	v8, v16, vf := make([]uint8, n), make([]uint16, n), make([]float32, n)
+	v8, v16, vf, v64 := make([]uint8, n), make([]uint16, n), make([]float32, n), make([]uint64, n/8)
 	for i := range v8 {
 		x := uint32(i) * 2654435761
 		v8[i], v16[i], vf[i] = uint8(x>>24), uint16(x>>16), float32(x>>16)
 	}
 	mb, ma := make([]uint64, n/64), make([]uint64, n/64)
-	var t8 Table8
-	var t16 Table16
+	of := make([]uint8, 65536)
+	for v := range of {
+		of[v] = uint8(v % 3)
+	}
+	t8, t16 := NewTable8(of[:256]), NewTable16(of)
 	var h8 [256]uint64
 	var h16 [65536]uint64
 	c := NewF32Counts()
-	for _, f := range []struct {
-		name  string
-		bytes int
-		run   func()
-	}{
-		{"ThresholdU8", 1, func() { ThresholdU8(mb, ma, v8, 3, 200) }},
-		{"ThresholdU16", 2, func() { ThresholdU16(mb, ma, v16, 3, 60000) }},
-		{"ThresholdF32", 4, func() { ThresholdF32(mb, ma, vf, 3, 60000, true, false) }},
-		{"TableU8", 1, func() { TableU8(mb, ma, v8, &t8) }},
-		{"TableU16", 2, func() { TableU16(mb, ma, v16, &t16) }},
-		{"HistogramU8", 1, func() { HistogramU8(&h8, v8) }},
-		{"HistogramU16", 2, func() { HistogramU16(&h16, v16) }},
-		{"HistogramF32", 4, func() { HistogramF32(&h16, vf, &c) }},
-		{"StatU8", 1, func() { StatU8(v8) }},
-		{"StatU16", 2, func() { StatU16(v16) }},
-	} {
-		b.Run(f.name, func(b *testing.B) {
-			b.SetBytes(int64(f.bytes * n))
+	run := func(name string, bytes int, f func()) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(bytes))
 			for b.Loop() {
-				f.run()
+				f()
 			}
 		})
+	}
+	for _, l := range Levels() {
+		for _, f := range []struct {
+			name  string
+			bytes int
+			run   func()
+		}{
+			{"Sum", n, func() { l.Sum(v64) }},
+			{"ThresholdU8", n, func() { l.ThresholdU8(mb, ma, v8, 3, 200) }},
+			{"ThresholdU16", 2 * n, func() { l.ThresholdU16(mb, ma, v16, 3, 60000) }},
+			{"ThresholdF32", 4 * n, func() { l.ThresholdF32(mb, ma, vf, 3, 60000, true, false) }},
+			{"TableU8", n, func() { l.TableU8(mb, ma, v8, t8) }},
+			{"TableU16", 2 * n, func() { l.TableU16(mb, ma, v16, t16) }},
+			{"StatU8", n, func() { l.StatU8(v8) }},
+			{"StatU16", 2 * n, func() { l.StatU16(v16) }},
+		} {
+			run(f.name+"/"+l.String(), f.bytes, f.run)
+		}
+	}
+	run("HistogramU8", n, func() { HistogramU8(&h8, v8) })
+	run("HistogramU16", 2*n, func() { HistogramU16(&h16, v16) })
+	run("HistogramF32", 4*n, func() { HistogramF32(&h16, vf, &c) })
+}
+
+// BenchmarkScan runs the two halves of the scan on the masks of 400 lines of 4096 samples, of which one in q is a
+// boundary and one an activation. The rate is that of u8 samples.
+func BenchmarkScan(b *testing.B) {
+	const lines, words = 400, 64
+	for _, q := range []int{8, 64, 512, 4096} {
+		mb, ma := randomMasks(rand.New(rand.NewPCG(1, 1)), lines*words, q)
+		lists, out := make([][]Closing, lines), make([]Pair, 32*words+1)
+		for i := range lists {
+			lists[i] = make([]Closing, words)
+		}
+		for _, l := range Levels() {
+			if l != Portable && l != AVX2 {
+				continue // others have no loops of their own here
+			}
+			b.Run(fmt.Sprintf("Close/1in%d/%s", q, l), func(b *testing.B) {
+				b.SetBytes(lines * words * 64)
+				for b.Loop() {
+					for i := range lists {
+						n, _ := l.Close(lists[i][:words], mb[i*words:][:words], ma[i*words:][:words], 0, 0)
+						lists[i] = lists[i][:n]
+					}
+				}
+			})
+			b.Run(fmt.Sprintf("Spans/1in%d/%s", q, l), func(b *testing.B) {
+				b.SetBytes(lines * words * 64)
+				for b.Loop() {
+					for i := range lists {
+						SpansBy(l, out, lists[i], 0)
+					}
+				}
+			})
+		}
 	}
 }

@@ -110,16 +110,24 @@ func tableU8By(l Level, b, a *uint64, v *uint8, words int, t *Table8) {
 
 func (l Level) tableU16(b, a []uint64, v []uint16, t *Table16) {
 	n := len(v)
-	if l < AVX512 || n < 64 { // AVX2 gathers are slower than plain loads
+	if l < AVX2 || n < 64 {
 		tableU16Go(b, a, v, t)
 		return
 	}
 	w, short := n/64, -n&63
-	tableU16AVX512(&b[0], &a[0], &v[0], w, &t.Of[0])
+	tableU16By(l, &b[0], &a[0], &v[0], w, t)
 	if short != 0 {
-		tableU16AVX512(&b[w], &a[w], &v[n-64], 1, &t.Of[0])
+		tableU16By(l, &b[w], &a[w], &v[n-64], 1, t)
 		align(&b[w], &a[w], short)
 	}
+}
+
+func tableU16By(l Level, b, a *uint64, v *uint16, words int, t *Table16) {
+	if l == AVX2 {
+		tableU16AVX2(b, a, v, words, &t.Of[0])
+		return
+	}
+	tableU16AVX512(b, a, v, words, &t.Of[0]) // reads 4 bytes for each entry; t.B follows t.Of
 }
 
 func (l Level) closing(out []Closing, b, a []uint64, at, active uint64) (n int, still uint64) {

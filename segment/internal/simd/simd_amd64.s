@@ -854,6 +854,180 @@ done:
 	VZEROUPPER
 	RET
 
+// func tableU16AVX2(b *uint64, a *uint64, v *uint16, words int, of *uint8)
+// Requires: AVX, AVX2, MMX+
+TEXT ·tableU16AVX2(SB), NOSPLIT, $0-40
+	MOVQ  b+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  words+24(FP), DX
+	SHLQ  $0x03, DX
+	ADDQ  DX, AX
+	ADDQ  DX, CX
+	NEGQ  DX
+	MOVQ  v+16(FP), BX
+	MOVQ  of+32(FP), SI
+	TESTQ DX, DX
+	JZ    done
+
+loop:
+	PREFETCHT0  2048(BX)
+	PREFETCHT0  2112(BX)
+	MOVWQZX     (BX), DI
+	MOVBLZX     (SI)(DI*1), DI
+	VMOVD       DI, X0
+	MOVWQZX     2(BX), DI
+	VPINSRB     $0x01, (SI)(DI*1), X0, X0
+	MOVWQZX     4(BX), DI
+	VPINSRB     $0x02, (SI)(DI*1), X0, X0
+	MOVWQZX     6(BX), DI
+	VPINSRB     $0x03, (SI)(DI*1), X0, X0
+	MOVWQZX     8(BX), DI
+	VPINSRB     $0x04, (SI)(DI*1), X0, X0
+	MOVWQZX     10(BX), DI
+	VPINSRB     $0x05, (SI)(DI*1), X0, X0
+	MOVWQZX     12(BX), DI
+	VPINSRB     $0x06, (SI)(DI*1), X0, X0
+	MOVWQZX     14(BX), DI
+	VPINSRB     $0x07, (SI)(DI*1), X0, X0
+	MOVWQZX     16(BX), DI
+	VPINSRB     $0x08, (SI)(DI*1), X0, X0
+	MOVWQZX     18(BX), DI
+	VPINSRB     $0x09, (SI)(DI*1), X0, X0
+	MOVWQZX     20(BX), DI
+	VPINSRB     $0x0a, (SI)(DI*1), X0, X0
+	MOVWQZX     22(BX), DI
+	VPINSRB     $0x0b, (SI)(DI*1), X0, X0
+	MOVWQZX     24(BX), DI
+	VPINSRB     $0x0c, (SI)(DI*1), X0, X0
+	MOVWQZX     26(BX), DI
+	VPINSRB     $0x0d, (SI)(DI*1), X0, X0
+	MOVWQZX     28(BX), DI
+	VPINSRB     $0x0e, (SI)(DI*1), X0, X0
+	MOVWQZX     30(BX), DI
+	VPINSRB     $0x0f, (SI)(DI*1), X0, X0
+	MOVWQZX     32(BX), DI
+	MOVBLZX     (SI)(DI*1), DI
+	VMOVD       DI, X1
+	MOVWQZX     34(BX), DI
+	VPINSRB     $0x01, (SI)(DI*1), X1, X1
+	MOVWQZX     36(BX), DI
+	VPINSRB     $0x02, (SI)(DI*1), X1, X1
+	MOVWQZX     38(BX), DI
+	VPINSRB     $0x03, (SI)(DI*1), X1, X1
+	MOVWQZX     40(BX), DI
+	VPINSRB     $0x04, (SI)(DI*1), X1, X1
+	MOVWQZX     42(BX), DI
+	VPINSRB     $0x05, (SI)(DI*1), X1, X1
+	MOVWQZX     44(BX), DI
+	VPINSRB     $0x06, (SI)(DI*1), X1, X1
+	MOVWQZX     46(BX), DI
+	VPINSRB     $0x07, (SI)(DI*1), X1, X1
+	MOVWQZX     48(BX), DI
+	VPINSRB     $0x08, (SI)(DI*1), X1, X1
+	MOVWQZX     50(BX), DI
+	VPINSRB     $0x09, (SI)(DI*1), X1, X1
+	MOVWQZX     52(BX), DI
+	VPINSRB     $0x0a, (SI)(DI*1), X1, X1
+	MOVWQZX     54(BX), DI
+	VPINSRB     $0x0b, (SI)(DI*1), X1, X1
+	MOVWQZX     56(BX), DI
+	VPINSRB     $0x0c, (SI)(DI*1), X1, X1
+	MOVWQZX     58(BX), DI
+	VPINSRB     $0x0d, (SI)(DI*1), X1, X1
+	MOVWQZX     60(BX), DI
+	VPINSRB     $0x0e, (SI)(DI*1), X1, X1
+	MOVWQZX     62(BX), DI
+	VPINSRB     $0x0f, (SI)(DI*1), X1, X1
+	VINSERTI128 $0x01, X1, Y0, Y0
+	VPSLLW      $0x07, Y0, Y1
+	VPMOVMSKB   Y1, DI
+	VPSLLW      $0x06, Y0, Y1
+	VPMOVMSKB   Y1, R8
+	MOVWQZX     64(BX), R9
+	MOVBLZX     (SI)(R9*1), R9
+	VMOVD       R9, X2
+	MOVWQZX     66(BX), R9
+	VPINSRB     $0x01, (SI)(R9*1), X2, X2
+	MOVWQZX     68(BX), R9
+	VPINSRB     $0x02, (SI)(R9*1), X2, X2
+	MOVWQZX     70(BX), R9
+	VPINSRB     $0x03, (SI)(R9*1), X2, X2
+	MOVWQZX     72(BX), R9
+	VPINSRB     $0x04, (SI)(R9*1), X2, X2
+	MOVWQZX     74(BX), R9
+	VPINSRB     $0x05, (SI)(R9*1), X2, X2
+	MOVWQZX     76(BX), R9
+	VPINSRB     $0x06, (SI)(R9*1), X2, X2
+	MOVWQZX     78(BX), R9
+	VPINSRB     $0x07, (SI)(R9*1), X2, X2
+	MOVWQZX     80(BX), R9
+	VPINSRB     $0x08, (SI)(R9*1), X2, X2
+	MOVWQZX     82(BX), R9
+	VPINSRB     $0x09, (SI)(R9*1), X2, X2
+	MOVWQZX     84(BX), R9
+	VPINSRB     $0x0a, (SI)(R9*1), X2, X2
+	MOVWQZX     86(BX), R9
+	VPINSRB     $0x0b, (SI)(R9*1), X2, X2
+	MOVWQZX     88(BX), R9
+	VPINSRB     $0x0c, (SI)(R9*1), X2, X2
+	MOVWQZX     90(BX), R9
+	VPINSRB     $0x0d, (SI)(R9*1), X2, X2
+	MOVWQZX     92(BX), R9
+	VPINSRB     $0x0e, (SI)(R9*1), X2, X2
+	MOVWQZX     94(BX), R9
+	VPINSRB     $0x0f, (SI)(R9*1), X2, X2
+	MOVWQZX     96(BX), R9
+	MOVBLZX     (SI)(R9*1), R9
+	VMOVD       R9, X0
+	MOVWQZX     98(BX), R9
+	VPINSRB     $0x01, (SI)(R9*1), X0, X0
+	MOVWQZX     100(BX), R9
+	VPINSRB     $0x02, (SI)(R9*1), X0, X0
+	MOVWQZX     102(BX), R9
+	VPINSRB     $0x03, (SI)(R9*1), X0, X0
+	MOVWQZX     104(BX), R9
+	VPINSRB     $0x04, (SI)(R9*1), X0, X0
+	MOVWQZX     106(BX), R9
+	VPINSRB     $0x05, (SI)(R9*1), X0, X0
+	MOVWQZX     108(BX), R9
+	VPINSRB     $0x06, (SI)(R9*1), X0, X0
+	MOVWQZX     110(BX), R9
+	VPINSRB     $0x07, (SI)(R9*1), X0, X0
+	MOVWQZX     112(BX), R9
+	VPINSRB     $0x08, (SI)(R9*1), X0, X0
+	MOVWQZX     114(BX), R9
+	VPINSRB     $0x09, (SI)(R9*1), X0, X0
+	MOVWQZX     116(BX), R9
+	VPINSRB     $0x0a, (SI)(R9*1), X0, X0
+	MOVWQZX     118(BX), R9
+	VPINSRB     $0x0b, (SI)(R9*1), X0, X0
+	MOVWQZX     120(BX), R9
+	VPINSRB     $0x0c, (SI)(R9*1), X0, X0
+	MOVWQZX     122(BX), R9
+	VPINSRB     $0x0d, (SI)(R9*1), X0, X0
+	MOVWQZX     124(BX), R9
+	VPINSRB     $0x0e, (SI)(R9*1), X0, X0
+	MOVWQZX     126(BX), R9
+	VPINSRB     $0x0f, (SI)(R9*1), X0, X0
+	VINSERTI128 $0x01, X0, Y2, Y2
+	VPSLLW      $0x07, Y2, Y1
+	VPMOVMSKB   Y1, R9
+	VPSLLW      $0x06, Y2, Y1
+	VPMOVMSKB   Y1, R10
+	SHLQ        $0x20, R9
+	ORQ         R9, DI
+	MOVQ        DI, (AX)(DX*1)
+	SHLQ        $0x20, R10
+	ORQ         R10, R8
+	MOVQ        R8, (CX)(DX*1)
+	ADDQ        $0x00000080, BX
+	ADDQ        $0x08, DX
+	JNZ         loop
+
+done:
+	VZEROUPPER
+	RET
+
 // func tableU16AVX512(b *uint64, a *uint64, v *uint16, words int, of *uint8)
 // Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·tableU16AVX512(SB), NOSPLIT, $0-40

@@ -70,6 +70,11 @@ func tableU8AVX512(b *uint64, a *uint64, v *uint8, words int, rows *[4][16]uint8
 //go:noescape
 func tableU8VBMI(b *uint64, a *uint64, v *uint8, words int, of *[256]uint8)
 
+// tableU16AVX2 looks samples up one by one and makes masks of 32 at a time.
+//
+//go:noescape
+func tableU16AVX2(b *uint64, a *uint64, v *uint16, words int, of *uint8)
+
 // tableU16AVX512 gathers 16 entries at a time; the table must be followed by three bytes that may be read.
 //
 //go:noescape

@@ -18,6 +18,7 @@ func main() {
 	thresholdAVX512()
 	tableU8AVX2()
 	tableU8AVX512()
+	tableU16AVX2()
 	tableU16AVX512()
 	closing()
 	spans()

@@ -167,6 +167,57 @@ func tableU8AVX512() {
 	RET()
 }
 
+// tableU16AVX2 does not gather, which is slower than plain loads there: it inserts the entries one by one into vectors.
+func tableU16AVX2() {
+	function("tableU16AVX2", "func(b, a *uint64, v *uint16, words int, of *uint8)",
+		"tableU16AVX2 looks samples up one by one and makes masks of 32 at a time.")
+	b, a, i := masksOf()
+	v := Load(Param("v"), GP64())
+	of := Load(Param("of"), GP64())
+	TESTQ(i, i)
+	JZ(LabelRef("done"))
+
+	Label("loop")
+	PREFETCHT0(Mem{Base: v, Disp: ahead})
+	PREFETCHT0(Mem{Base: v, Disp: ahead + 64})
+	var masks [2][2]Register
+	for half := range 2 {
+		var x [2]VecVirtual
+		for k := range x {
+			x[k] = YMM()
+			for j := range 16 {
+				sample := GP64()
+				MOVWQZX(Mem{Base: v, Disp: 64*half + 32*k + 2*j}, sample)
+				entry := Mem{Base: of, Index: sample, Scale: 1}
+				if j == 0 {
+					MOVBLZX(entry, sample.As32())
+					VMOVD(sample.As32(), x[k].AsX())
+				} else {
+					VPINSRB(Imm(uint64(j)), entry, x[k].AsX(), x[k].AsX())
+				}
+			}
+		}
+		VINSERTI128(Imm(1), x[1].AsX(), x[0], x[0])
+		// The two bits of an entry, moved to the top of its byte.
+		for s, shift := range []uint64{7, 6} {
+			y := YMM()
+			VPSLLW(Imm(shift), x[0], y)
+			masks[s][half] = GP64()
+			VPMOVMSKB(y, masks[s][half].(GPVirtual).As32())
+		}
+	}
+	for s, to := range []Register{b, a} {
+		join(masks[s][0], masks[s][1])
+		MOVQ(masks[s][0], Mem{Base: to, Index: i, Scale: 1})
+	}
+	ADDQ(U32(128), v)
+	ADDQ(Imm(8), i)
+	JNZ(LabelRef("loop"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
 func tableU16AVX512() {
 	function("tableU16AVX512", "func(b, a *uint64, v *uint16, words int, of *uint8)",
 		"tableU16AVX512 gathers 16 entries at a time; the table must be followed by three bytes that may be read.")
