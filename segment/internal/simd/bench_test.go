@@ -64,6 +64,8 @@ func BenchmarkScan(b *testing.B) {
 		lists, out := make([][]Closing, lines), make([]Pair, 32*words+1)
 		for i := range lists {
 			lists[i] = make([]Closing, words)
+			n, _ := Close(lists[i], mb[i*words:][:words], ma[i*words:][:words], 0, 0)
+			lists[i] = lists[i][:n]
 		}
 		for _, l := range Levels() {
 			if l != Portable && l != AVX2 {
