@@ -150,7 +150,7 @@ func (s *exprSpec) describe(o Options) string {
 // table runs the program once on every value that an integer v can have, if v alone decides and none traps.
 func (c *Code) table() ([]segment.Class, bool) {
 	p := c.ints
-	if p.SampleFloats || p.usesPlace || c.channels {
+	if p.SampleFloats || p.UsesPlace || c.channels {
 		return nil, false
 	}
 	v := segment.NewPlane(c.page.Type, 1, map[segment.SampleType]int{segment.U8: 1 << 8, segment.U16: 1 << 16}[c.page.Type])

@@ -101,18 +101,21 @@ type Instr struct {
 //
 // A trap is a division of integers by zero or a shift by a negative count, where the expression really asks for it: at
 // samples where B[c] holds (everywhere, if C is NoReg) and v is not NaN. The page then fails. What dst holds at a sample
-// that traps, or would but for its guard, has no meaning and is used by nothing that counts.
+// that traps, or would but for its guard, has no meaning and is used by nothing that counts. A device may leave pages
+// that trap to Code.Classify, which words the error.
 type Program struct {
-	Instrs                    []Instr
-	Setup                     int
-	Ints, Floats, Bools       int
-	Boundary, Activation      uint16
-	ColourInts, ColourFloats  bool // it reads r g b a, as integers or as float32
-	SampleFloats              bool // v is float32
-	usesV, usesPlace, canTrap bool
-	traps                     map[int]trap // by instruction
-	tests                     []exprTest   // comparisons of a source with constants, in pairs where possible
-	testOf                    []testRef    // by instruction; those of OpLeS and OpGeS
+	Instrs                   []Instr
+	Setup                    int
+	Ints, Floats, Bools      int
+	Boundary, Activation     uint16
+	SampleFloats             bool // v is float32
+	ColourInts, ColourFloats bool // it reads r g b a, as integers or as float32
+	UsesPlace                bool // it reads x or y
+	CanTrap                  bool
+
+	traps  map[int]trap // by instruction
+	tests  []exprTest   // comparisons of a source with constants, in pairs where possible
+	testOf []testRef    // by instruction; those of OpLeS and OpGeS
 }
 
 // trap says where a trap comes from.

@@ -103,18 +103,6 @@ func resultType(op Op) exprType {
 	return exprBool
 }
 
-// argTypes are the register files that op reads as a, b and c.
-func argTypes(op Op) [3]exprType {
-	t := [3]exprType{exprBool, exprBool, exprBool}
-	switch {
-	case op == OpFloatI, op >= OpAddI && op <= OpSelI, op >= OpEqI && op <= OpLeI:
-		t[0], t[1] = exprInt, exprInt
-	case op == OpIntF, op >= OpAddF && op <= OpSelF, op >= OpEqF && op <= OpLeF:
-		t[0], t[1] = exprFloat, exprFloat
-	}
-	return t
-}
-
 // readsSource tells whether a names a source and no register.
 func readsSource(op Op) bool { return op >= OpLoadI && op <= OpGeS }
 

@@ -39,7 +39,7 @@ func (g *exprGraph) program(boundary, activation int) *Program {
 	}
 	p.Ints, p.Floats, p.Bools = regs.used[exprInt], regs.used[exprFloat], regs.used[exprBool]
 	p.Boundary, p.Activation = regs.of[boundary], regs.of[activation]
-	p.canTrap = len(p.traps) > 0
+	p.CanTrap = len(p.traps) > 0
 	p.pairTests()
 	return p
 }
@@ -48,9 +48,8 @@ func (g *exprGraph) program(boundary, activation int) *Program {
 func (p *Program) reads(source uint16, colour exprType) {
 	switch {
 	case source == SourceV:
-		p.usesV = true
 	case source >= SourceX:
-		p.usesPlace = true
+		p.UsesPlace = true
 	case colour == exprFloat:
 		p.ColourFloats = true
 	default:

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -271,6 +273,31 @@ func TestExprShapes(t *testing.T) {
 	if err := k.Classify(segment.Band{}, &segment.Masks{}); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestExprConcurrent: a classifier serves several goroutines at once, each with the same result.
+func TestExprConcurrent(t *testing.T) {
+	p := exprPages(rand.New(rand.NewPCG(9, 9)), 20, 300)[2]
+	k, _, err := mustParse(t, "expr:boundary=v<x-30 || r>g,activation=max(v, b)*2>y").Bind(&p.info, nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := p.classify(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 5 {
+				got, err := p.classify(k)
+				if err != nil || !slices.Equal(got.B, want.B) || !slices.Equal(got.A, want.A) {
+					t.Errorf("a different result (%v)", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // TestExprOracleNotices: a single wrong sample is found.

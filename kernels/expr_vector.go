@@ -188,10 +188,7 @@ func (m *exprMachine) execFloat(in *Instr, n int) {
 	case OpAbsF:
 		for k := range d {
 			x := a[k]
-			if x < 0 {
-				x = -x
-			}
-			d[k] = x
+			d[k] = math.Float64frombits(math.Float64bits(x) ^ bit(x < 0)<<63)
 		}
 		return
 	case OpFloorF:
@@ -233,27 +230,24 @@ func (m *exprMachine) execFloat(in *Instr, n int) {
 		}
 	case OpMinF:
 		for k := range d {
-			x, y := a[k], b[k]
-			if x > y {
-				x = y
-			}
-			d[k] = x
+			d[k] = pickFloat(a[k], b[k], bit(a[k] > b[k]))
 		}
 	case OpMaxF:
 		for k := range d {
-			x, y := a[k], b[k]
-			if x < y {
-				x = y
-			}
-			d[k] = x
+			d[k] = pickFloat(a[k], b[k], bit(a[k] < b[k]))
 		}
 	case OpSelF:
 		c := m.b[in.C]
 		for k := range d {
-			x, y := math.Float64bits(a[k]), math.Float64bits(b[k])
-			d[k] = math.Float64frombits(y ^ (x^y)&uint64(spread(c, k)))
+			d[k] = pickFloat(b[k], a[k], c[k/64]>>(k%64)&1)
 		}
 	}
+}
+
+// pickFloat is y if second is 1, x if it is 0, without a branch that samples would make hard to foresee.
+func pickFloat(x, y float64, second uint64) float64 {
+	p, q := math.Float64bits(x), math.Float64bits(y)
+	return math.Float64frombits(p ^ (p^q)&-second)
 }
 
 // powVec is math.Pow. A square is one rounded multiplication of the significands there too, so that x*x is the same
