@@ -120,7 +120,7 @@ func (b *bench) transfer(ctx context.Context, e *gpu.Engine, p segment.Plane, me
 	if err != nil {
 		return err
 	}
-	if err := d.check(ctx); err != nil {
+	if err := d.check(); err != nil {
 		return err
 	}
 	b.report.GPU.Transfers = append(b.report.GPU.Transfers,
@@ -197,7 +197,7 @@ func (d *deviceRun) one(ctx context.Context, i int) error {
 }
 
 // check compares the results with the definition.
-func (d *deviceRun) check(context.Context) error {
+func (d *deviceRun) check() error {
 	t := thresholdsOf(segment.U8)
 	var want []segment.Bound
 	for i, band := range d.bands {

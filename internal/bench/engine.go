@@ -90,6 +90,9 @@ func (b *bench) engine(ctx context.Context) error {
 		return err
 	}
 	for k, n := range []int{1, cores} {
+		if k > 0 && cores == 1 {
+			break
+		}
 		t := times[k]
 		b.report.Read = append(b.report.Read, ReadRow{n, b.reader.Name, t, t.perSecond(float64(b.store.bytes())) / 1e9})
 	}
@@ -145,8 +148,8 @@ func (b *bench) group(ctx context.Context, t segment.SampleType, q int) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Equal(g.spans, g.result.Kept.Bounds) || !slices.Equal(g.spans, g.resultAll.Kept.Bounds) {
-		return errors.New("the engine finds other segments than the definition")
+	if err := g.check(); err != nil {
+		return err
 	}
 	bytes := b.store.bytes()
 	row := EngineRow{
@@ -194,6 +197,16 @@ func newGroup(ctx context.Context, p *segment.Plane) (*group, error) {
 
 func (g *group) segment(ctx context.Context, l segment.Loaded, c segment.Classifier, r *segment.Result) func() error {
 	return func() error { return l.Segment(ctx, c, segment.Options{}, nil, r) }
+}
+
+// check compares what the paths found; a figure of a path that finds something else would mean nothing.
+func (g *group) check() error {
+	for _, r := range []*segment.Result{&g.result, &g.resultAll} {
+		if !slices.Equal(g.spans, r.Kept.Bounds) {
+			return errors.New("the engine finds other segments than the definition")
+		}
+	}
+	return nil
 }
 
 // passes are the other passes that exist for a type.

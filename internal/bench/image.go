@@ -129,6 +129,9 @@ func (b *bench) image(ctx context.Context, path string, p *segment.Plane, t segm
 		{1, b.reader.Name, times[0], times[0].perSecond(float64(bytes)) / 1e9},
 		{cores, b.reader.Name, times[2], times[2].perSecond(float64(bytes)) / 1e9},
 	}
+	if cores == 1 {
+		b.report.Read = b.report.Read[:1]
+	}
 	b.report.Image = &ImageRow{
 		File: path, Width: int64(p.Samples), Height: int64(p.Lines), Sample: p.Type().String(), Lo: t.Lo[0], Hi: t.Hi[0],
 		Segments: len(g.result.Kept.Bounds), One: newRate(1, times[1], times[0], bytes), All: newRate(cores, times[3], times[2], bytes),

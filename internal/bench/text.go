@@ -42,7 +42,7 @@ func number(v float64) string {
 
 func ratio(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
 
-// size is bytes in the unit that suits.
+// size is bytes in the unit that suits, with one decimal where there is one.
 func size(n float64) string {
 	unit := "B"
 	for _, u := range []string{"KiB", "MiB", "GiB", "TiB"} {
@@ -51,7 +51,7 @@ func size(n float64) string {
 		}
 		n, unit = n/1024, u
 	}
-	return strconv.FormatFloat(n, 'f', -1, 64)[:min(5, len(strconv.FormatFloat(n, 'f', -1, 64)))] + " " + unit
+	return strings.TrimSuffix(strconv.FormatFloat(n, 'f', 1, 64), ".0") + " " + unit
 }
 
 func coresText(n int) string {
@@ -147,10 +147,11 @@ func (r *Report) imageText(b *strings.Builder) {
 	r.readText(b)
 	g := grid{left: 1}
 	g.add("engine", "Mpx/s", "GB/s", "of read", "ms", "least", "most")
-	for _, row := range []struct {
+	rows := []struct {
 		rate Rate
 		mpx  float64
-	}{{i.One, i.OneMpx}, {i.All, i.AllMpx}} {
+	}{{i.One, i.OneMpx}, {i.All, i.AllMpx}}
+	for _, row := range rows[:min(r.Machine.Cores, 2)] {
 		t := row.rate.Time
 		g.add(coresText(row.rate.Cores), number(row.mpx), number(row.rate.GBs), ratio(row.rate.OfRead), number(1e3*t.Median), number(1e3*t.Min), number(1e3*t.Max))
 	}
