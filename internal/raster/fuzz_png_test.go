@@ -15,7 +15,7 @@ import (
 
 // stricter are the errors for files that image/png reads: what the PNG specification calls an error.
 var stricter = []string{
-	"palette index", "unknown critical chunk", "two IHDR chunks", "Apple CgBI",
+	"palette index", "unknown critical chunk", "two IHDR chunks", "Apple CgBI", "no chunk begins here",
 	// image/png stops at the last row's checksum, before damage that follows in the file.
 	"is truncated in chunk", "is truncated at byte", "in the head of a chunk", "is damaged (bad CRC)", "bad CRC in IDAT",
 	"palette (PLTE) comes after", "two palettes",
