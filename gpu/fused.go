@@ -184,7 +184,10 @@ func (f *fusedKernels) grid(e *Engine, name string, t segment.SampleType, sample
 		blocks *= basicBlocks
 	}
 	g.blocks = uint32(max(1, min(blocks, g.tiles)))
-	g.counted = uint64(g.blocks) * uint64(g.shape.warps+1)
+	g.counted = uint64(g.blocks) * uint64(g.shape.warps)
+	if !f.basic {
+		g.counted += uint64(g.blocks) // the publishers
+	}
 	return g, nil
 }
 

@@ -5,6 +5,7 @@ package gpu
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -87,4 +88,222 @@ func TestPlantedErrorsAreFound(t *testing.T) {
 	}
 }
 
-var _ = cuda.FusedRunSmall
+// Every width to two tiles and one at the smallest tile, edge rules and groups in turn (all of them at widths around
+// words, runs and tiles).
+func TestFusedAtEveryWidth(t *testing.T) {
+	const tile = cuda.FusedRunSmall
+	e := fusedEngine(t, 80, 1)
+	var r segment.Result
+	patterns := segmenttest.Patterns(5)
+	for i := range 2*tile + 2 {
+		width := i * 1009 % (2*tile + 2) // a permutation, so that sizes alternate
+		edge := width%32 < 2 || width%32 > 30
+		if testing.Short() && !edge && width%5 != 0 {
+			continue
+		}
+		k := 0
+		everyFused(func(o segment.Options) {
+			if k++; !edge && k-1 != width%4 {
+				return
+			}
+			p, lines := patterns[(width+k)%len(patterns)], 1+width%3
+			if d := diffFused(t, e, &r, p.Make(lines*width), lines, width, width, o); d != "" {
+				t.Fatalf("%s, %d x %d, %+v: %s", p.Name, lines, width, o, d)
+			}
+		})
+	}
+}
+
+// Every pattern around the edges of tiles, of several runs a tile, for both texts, lines close together and apart. The
+// pattern is shifted along the lines so that boundaries fall on both sides of every edge.
+func TestFusedOnEveryPattern(t *testing.T) {
+	for text, target := range fusedTargets {
+		run := cuda.FusedRunSmall
+		if target < fusedSince {
+			run = cuda.FusedRunU8
+		}
+		for _, warps := range []int{1, 3} {
+			t.Run(fmt.Sprint(text, warps), func(t *testing.T) {
+				e := fusedEngine(t, target, uint32(warps))
+				var r segment.Result
+				tile := run * warps
+				widths := append(widthsAround(tile), 5, 17, 33, 127, 128, 129, run-1, run, run+1)
+				for i, p := range segmenttest.Patterns(11) {
+					for j, width := range widths {
+						if testing.Short() && (i+j)%3 != 0 {
+							continue
+						}
+						lines := 1 + (i+j)%4
+						o := segment.Options{Edges: segment.Edges(i & 1), Rejected: (i+j)&2 != 0}
+						if d := diffFused(t, e, &r, p.Make(lines*width), lines, width, width+j%3, o); d != "" {
+							t.Fatalf("%s, %d x %d, %+v: %s", p.Name, lines, width, o, d)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// All sample types and forms of classifiers with the runs and tiles as shipped, on bands of random widths, some with
+// their lines apart and some that are more than one launch, against the CPU engine.
+func TestFusedOnSamples(t *testing.T) {
+	for text, target := range fusedTargets {
+		for _, limit := range []uint64{0, 9000} {
+			t.Run(fmt.Sprint(text, limit), func(t *testing.T) {
+				e := open(t, "", Options{PTXTarget: target, warps: 2, fusedSamples: limit, Check: limit > 0})
+				rng := rand.New(rand.NewPCG(uint64(target), limit))
+				for try := range 200 {
+					if testing.Short() && try%4 != 0 {
+						continue
+					}
+					typ := sampleTypes[try%3]
+					width := 1 + rng.IntN([]int{40, 1000, 8000}[rng.IntN(3)])
+					lines := 1 + rng.IntN(1+30000/width)
+					p := plane(typ, lines, width, width+rng.IntN(1+rng.IntN(20)), []int{3, 20, 400}[rng.IntN(3)], uint64(try))
+					c := fusedClassifier(rng, typ)
+					checkFused(t, e, p, c, segment.Options{Edges: segment.Edges(try & 1), Rejected: try&2 != 0, Masks: try&4 != 0})
+				}
+			})
+		}
+	}
+}
+
+// checkFused compares with the CPU engine.
+func checkFused(t *testing.T, e *Engine, p segment.Plane, c segment.Classifier, o segment.Options) {
+	t.Helper()
+	l := load(t, e, bandOf(p))
+	defer l.Release()
+	var r segment.Result
+	if err := l.Segment(context.Background(), c, o, nil, &r); err != nil {
+		t.Fatalf("%v %d x %d (%d), %+v, %T: %v", p.Type(), p.Lines, p.Samples, p.Stride, o, c, err)
+	}
+	if d := diffResult(&r, onCPU(t, bandOf(p), c, o)); d != "" {
+		t.Fatalf("%v %d x %d (%d), %+v, %T: %s", p.Type(), p.Lines, p.Samples, p.Stride, o, c, d)
+	}
+}
+
+// fusedClassifier draws thresholds (some that no sample reaches, some that cross, some exchanged) or a table, of few
+// intervals or many.
+func fusedClassifier(rng *rand.Rand, t segment.SampleType) segment.Classifier {
+	top := map[segment.SampleType]int{segment.U8: 255, segment.U16: 65535, segment.F32: 255}[t]
+	value := func() float64 {
+		switch rng.IntN(10) {
+		case 0:
+			return []float64{-1, 0, float64(top), float64(top) + 1, math.Inf(1), math.Inf(-1)}[rng.IntN(6)]
+		case 1:
+			return float64(top/2 + rng.IntN(3) - 1)
+		}
+		return float64(rng.IntN(top + 1))
+	}
+	if t == segment.F32 || rng.IntN(3) == 0 {
+		c := sparse(t)
+		if rng.IntN(2) == 0 {
+			c.Lo, c.Hi = []float64{value()}, []float64{value()}
+		}
+		c.Swap, c.NaN = rng.IntN(2) == 0, segment.Class(rng.IntN(3))
+		return c
+	}
+	of := make([]segment.Class, top+1)
+	for range 1 + rng.IntN([]int{4, 40}[rng.IntN(2)]) {
+		from := rng.IntN(top + 1)
+		class := segment.Class(1 + rng.IntN(2))
+		for v := from; v <= min(top, from+rng.IntN(top/8)); v++ {
+			of[v] = class
+		}
+	}
+	return segment.Table{Of: of}
+}
+
+// The stages one by one give the same: what --compaction multi-pass and old drivers run.
+func TestStagesInPlaceOfFused(t *testing.T) {
+	e := open(t, "", Options{small: true, stages: true})
+	var r segment.Result
+	for _, p := range segmenttest.Patterns(3) {
+		everyFused(func(o segment.Options) {
+			if d := diffFused(t, e, &r, p.Make(3*201), 3, 201, 201, o); d != "" {
+				t.Fatalf("%s, %+v: %s", p.Name, o, d)
+			}
+		})
+	}
+	if len(e.fused.entries) > 0 {
+		t.Errorf("fused kernels were loaded: %v", e.fused.entries)
+	}
+}
+
+// Which text a device gets: by its capability, its driver, and what is asked for.
+func TestFusedTextOfADevice(t *testing.T) {
+	for _, c := range []struct {
+		config config
+		target int
+		want   string
+	}{
+		{"cc=90", 0, "fused_u8"},
+		{"cc=80", 0, "fused_u8"},
+		{"cc=75", 0, "fused_basic_u8"},
+		{"cc=70", 80, "fused_basic_u8"},
+		{"cc=90", 75, "fused_basic_u8"},
+		{"cc=90,driver=11000", 0, "fused_basic_u8"},
+		{"cc=90,driver=11010", 0, "fused_u8"},
+	} {
+		t.Run(fmt.Sprint(c.config, c.target), func(t *testing.T) {
+			e := open(t, c.config, Options{PTXTarget: c.target})
+			var r segment.Result
+			if d := diffFused(t, e, &r, segmenttest.Line("0101 2010"), 2, 4, 4, segment.Options{}); d != "" {
+				t.Error(d)
+			}
+			if len(e.fused.entries) != 1 || e.fused.entries[c.want] == nil {
+				t.Errorf("got %v, want %s", e.fused.entries, c.want)
+			}
+		})
+	}
+}
+
+// A table of intervals gives the class of every value, also of those at the ends and around the top bit.
+func TestIntervalsAreTheTable(t *testing.T) {
+	for _, typ := range []segment.SampleType{segment.U8, segment.U16} {
+		ones, top := packed(typ)
+		rng := rand.New(rand.NewPCG(8, 8))
+		few := 0
+		for range 200 {
+			of := make([]segment.Class, 2*top)
+			for range 1 + rng.IntN(5) {
+				from, class := rng.IntN(len(of)), segment.Class(rng.IntN(3))
+				for v := from; v < min(len(of), from+1+rng.IntN(len(of)/4)); v++ {
+					of[v] = class
+				}
+			}
+			words, ok := intervals(of, typ)
+			if !ok {
+				continue
+			}
+			few++
+			for v, want := range of {
+				x := uint32(v)
+				in := func(set []uint32) bool {
+					sum, at := set[2:4], 4
+					lists := [2]uint32{sum[0], sum[1]}
+					for i := range lists {
+						for range 2 * set[i] {
+							lists[i] ^= (x | top) - set[at]/ones
+							at++
+						}
+					}
+					if x&top != 0 {
+						return lists[1]&top != 0
+					}
+					return lists[0]&top != 0
+				}
+				if got := in(words[:cuda.IntervalWords]); got != (want != segment.Boundary) {
+					t.Fatalf("%v: value %d of class %d: no boundary: %v", typ, v, want, got)
+				}
+				if got := in(words[cuda.IntervalWords:]); got != (want == segment.Activation) {
+					t.Fatalf("%v: value %d of class %d: activation: %v", typ, v, want, got)
+				}
+			}
+		}
+		if few < 50 {
+			t.Errorf("%v: only %d tables had few intervals", typ, few)
+		}
+	}
+}
