@@ -15,7 +15,10 @@ import (
 // A line cut into pieces, each piece on the device: what every piece gives, and the state it leaves, are the CPU
 // engine's, and all pieces together are the oracle's line.
 func TestPiecesOfALine(t *testing.T) {
-	e := checked(t)
+	bothWays(t, Options{small: true, Check: true}, checkPieces)
+}
+
+func checkPieces(t *testing.T, e *Engine) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	ctx := context.Background()
 	cpu := segment.NewCPU(2)

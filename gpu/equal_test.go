@@ -5,6 +5,9 @@ package gpu
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"segscan/kernels/cuda"
@@ -46,41 +49,89 @@ func onCPU(t *testing.T, b segment.Band, c segment.Classifier, o segment.Options
 	return r
 }
 
-// Every width to two tiles and one at the smallest tile, under every option in turn, three times on one device, with
-// other widths between.
-func TestEngineAtEveryWidth(t *testing.T) {
-	e := checked(t)
-	var r segment.Result
-	patterns := segmenttest.Patterns(7)
-	for turn := range 3 {
-		for i := range 2*cuda.SmallSamples + 2 {
-			width := i * 61 % (2*cuda.SmallSamples + 2) // a permutation, so that sizes alternate
-			k := 0
-			everyOption(func(o segment.Options) {
-				p := patterns[(width+turn+k)%len(patterns)]
-				if k++; (turn > 0 || testing.Short()) && k%8 != (width+turn)%8 {
-					return
-				}
-				lines := 1 + width%3
-				checkClasses(t, e, &r, p.Name, p.Make(lines*width), lines, width, o)
-			})
-		}
+// bothWays runs a test on an engine that uses the fused kernels where they can do the work, and on one that runs stage
+// by stage.
+func bothWays(t *testing.T, o Options, f func(t *testing.T, e *Engine)) {
+	for _, stages := range []bool{false, true} {
+		t.Run(map[bool]string{false: "fused", true: "stages"}[stages], func(t *testing.T) {
+			o := o
+			o.stages = stages
+			f(t, open(t, "", o))
+		})
 	}
 }
 
-// Every pattern around the edges of tiles, at both tile sizes.
+// Every width to two tiles and one at the smallest tile, under every option in turn, three times on one device, with
+// other widths between.
+func TestEngineAtEveryWidth(t *testing.T) {
+	patterns := segmenttest.Patterns(7)
+	bothWays(t, Options{small: true, Check: true}, func(t *testing.T, e *Engine) {
+		var r segment.Result
+		for turn := range 3 {
+			for i := range 2*cuda.SmallSamples + 2 {
+				width := i * 61 % (2*cuda.SmallSamples + 2) // a permutation, so that sizes alternate
+				k := 0
+				everyOption(func(o segment.Options) {
+					p := patterns[(width+turn+k)%len(patterns)]
+					if k++; (turn > 0 || testing.Short()) && k%8 != (width+turn)%8 {
+						return
+					}
+					lines := 1 + width%3
+					checkClasses(t, e, &r, p.Name, p.Make(lines*width), lines, width, o)
+				})
+			}
+		}
+	})
+}
+
+// Every pattern around the edges of tiles, at both tile sizes; at the shipped one 200 random widths beside.
 func TestEngineOnEveryPattern(t *testing.T) {
 	for _, tile := range []int{cuda.SmallSamples, cuda.TileSamples} {
 		t.Run(fmt.Sprint(tile), func(t *testing.T) {
-			e := open(t, "", Options{small: tile == cuda.SmallSamples})
-			var r segment.Result
-			for i, p := range segmenttest.Patterns(11) {
-				for j, width := range widthsAround(tile) {
-					lines := 1 + (i+j)%4
-					o := segment.Options{Edges: segment.Edges(i & 1), Compaction: segment.Compaction(j & 1), Rejected: (i+j)&2 != 0, Masks: j&2 != 0}
+			bothWays(t, Options{small: tile == cuda.SmallSamples}, func(t *testing.T, e *Engine) {
+				rng := rand.New(rand.NewPCG(2, uint64(tile)))
+				widths, random := widthsAround(tile), 0
+				if tile == cuda.TileSamples && !testing.Short() {
+					random = 200
+				}
+				patterns := segmenttest.Patterns(11)
+				var r segment.Result
+				for i := range len(patterns)*len(widths) + random {
+					p, width := patterns[i%len(patterns)], 1+rng.IntN(2*tile+1)
+					if i < len(patterns)*len(widths) {
+						width = widths[i/len(patterns)]
+					}
+					lines := 1 + i%4
+					o := segment.Options{Edges: segment.Edges(i & 1), Compaction: segment.Compaction(i >> 1 & 1), Rejected: i&4 != 0, Masks: i&8 != 0}
 					checkClasses(t, e, &r, p.Name, p.Make(lines*width), lines, width, o)
 				}
-			}
+			})
 		})
 	}
+}
+
+// A changed class must not go unseen by the comparisons of this package.
+func TestEngineComparisonFindsFlips(t *testing.T) {
+	bothWays(t, Options{small: true}, func(t *testing.T, e *Engine) {
+		classes := segmenttest.Line(strings.Repeat(strings.Repeat("1020", 5)+"1", 4))
+		o := segment.Options{Rejected: true, Masks: true}
+		want := onCPU(t, classBand(classes, 4, 21), classThresholds(), o)
+		for i := range classes {
+			flipped := slices.Clone(classes)
+			// A boundary, and an activation that is its span's only one, turned into other; other into boundary.
+			flipped[i] = map[segment.Class]segment.Class{segment.Boundary: segment.Other, segment.Activation: segment.Other, segment.Other: segment.Boundary}[classes[i]]
+			l := load(t, e, classBand(flipped, 4, 21))
+			var r segment.Result
+			if err := l.Segment(context.Background(), classThresholds(), o, nil, &r); err != nil {
+				t.Fatal(err)
+			}
+			l.Release()
+			if segmenttest.Diff(&r, want) == "" {
+				t.Errorf("sample %d flipped is not noticed in the spans", i)
+			}
+			if r.Kept, r.Rejected, r.DroppedAtEdges = want.Kept, want.Rejected, want.DroppedAtEdges; diffResult(&r, want) == "" {
+				t.Errorf("sample %d flipped is not noticed in the masks", i)
+			}
+		}
+	})
 }

@@ -17,15 +17,29 @@ import (
 // Device memory from ample to so little that the band does not stay there and each pass takes some lines at a time:
 // the results are the same.
 func TestEngineInLittleMemory(t *testing.T) {
-	little := map[segment.SampleType]uint64{segment.U8: 1_000_000, segment.U16: 1_400_000, segment.F32: 5_000_000}
+	little := map[segment.SampleType]uint64{segment.U8: 560_000, segment.U16: 1_148_000, segment.F32: 1_400_000}
 	for _, typ := range sampleTypes {
 		for _, memory := range []uint64{64 << 20, little[typ]} {
 			t.Run(fmt.Sprint(typ, "/", memory), func(t *testing.T) {
 				e := open(t, "", Options{Memory: memory})
-				b := bandOf(plane(typ, 30, 24_001, 24_100, 7, memory))
-				for i, c := range []segment.Classifier{sparse(typ), classifiersOf(typ, 30)["per line"], others{c: sparse(typ)}} {
+				b := bandOf(plane(typ, 12, 24_001, 24_100, 200, memory))
+				for i, c := range []segment.Classifier{sparse(typ), classifiersOf(typ, 12)["per line"], others{c: sparse(typ)}} {
 					o := segment.Options{Edges: segment.Edges(i & 1), Compaction: segment.Compaction(i >> 1), Rejected: true, Masks: true}
-					checkBand(t, e, fmt.Sprint(memory, " bytes"), b, c, o)
+					checkSegments(t, e, fmt.Sprint(memory, " bytes"), b, c, o)
+				}
+				var h [2]segment.Histogram
+				for i, e := range []segment.Engine{e, segment.NewCPU(1)} {
+					l := load(t, e, b)
+					if err := l.Histogram(context.Background(), false, h[i:i+1]); err != nil {
+						t.Fatal(err)
+					}
+					if own, ok := l.(*loaded); ok && (own.samples.ptr != 0) != (memory == 64<<20) {
+						t.Errorf("on the device: %v", own.samples.ptr != 0)
+					}
+					l.Release()
+				}
+				if d := diffHistograms(h[:1], h[1:]); d != "" {
+					t.Error(d)
 				}
 			})
 		}
