@@ -103,7 +103,7 @@ func TestCorpusCases(t *testing.T) {
 	}
 }
 
-func segmentCorpusFile(t *testing.T, path string, c corpusCase, r corpusRun) (code int, table []byte, stderr string) {
+func segmentCorpusFile(t *testing.T, path string, c corpusCase, r corpusRun, more ...string) (code int, table []byte, stderr string) {
 	t.Helper()
 	args := []string{path, "-o", filepath.Join(t.TempDir(), "out"), "--overlay", "none", "--records", "none", "--table", "-", "-q",
 		"--page", strconv.Itoa(c.Page), "--axis", r.Axis, "--edges", r.Edges, "-k", fmt.Sprintf("hysteresis:lo=%v,hi=%v",
@@ -115,7 +115,7 @@ func segmentCorpusFile(t *testing.T, path string, c corpusCase, r corpusRun) (co
 		args = append(args, "--auto-orient")
 	}
 	var out, messages bytes.Buffer
-	code = Run(args, strings.NewReader(""), &out, &messages)
+	code = Run(append(args, more...), strings.NewReader(""), &out, &messages)
 	return code, out.Bytes(), messages.String()
 }
 
