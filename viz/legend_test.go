@@ -103,6 +103,21 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+func TestConditionsOfFloats(t *testing.T) {
+	next := float64(math.Nextafter32(0.5, 1))
+	for _, c := range []struct {
+		lo, hi    float64
+		low, high string
+	}{
+		{0.5, next, "v ≤ 0.5", "v > 0.5"}, {0.5, 0.75, "v ≤ 0.5", "v ≥ 0.75"}, {39, 40, "v ≤ 39", "v ≥ 40"},
+		{math.Inf(-1), math.Inf(1), "", ""}, {math.NaN(), math.NaN(), "", ""},
+	} {
+		if low, high := Conditions(c.lo, c.hi); low != c.low || high != c.high {
+			t.Errorf("%g, %g: got %q and %q", c.lo, c.hi, low, high)
+		}
+	}
+}
+
 func TestWrap(t *testing.T) {
 	l, err := newLettering(13, false)
 	if err != nil {

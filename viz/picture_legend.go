@@ -151,6 +151,15 @@ func Condition(threshold float64, less bool) string {
 	return "v " + sign + " " + shortNumber(threshold)
 }
 
+// Conditions writes both thresholds of a page. Where the upper one is the float next to the lower, it says "v > 0.5".
+func Conditions(lo, hi float64) (low, high string) {
+	low, high = Condition(lo, true), Condition(hi, false)
+	if next := math.Nextafter32(float32(lo), math.MaxFloat32); low != "" && float64(float32(lo)) == lo && hi == float64(next) {
+		high = "v > " + shortNumber(lo)
+	}
+	return low, high
+}
+
 // shortNumber writes up to six significant digits, integers in full.
 func shortNumber(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e9 {

@@ -211,10 +211,10 @@ func (r remark) Plot(c draw.Canvas, p *plot.Plot) {
 
 // thresholdRules are the rules of a page's or line's thresholds; infinite ones have none.
 func thresholdRules(lo, hi float64, invert bool, k plotColours) []rule {
-	low, high := rule{lo, "boundary\n" + Condition(lo, true), k.edge}, rule{hi, "activation\n" + Condition(hi, false), k.inside}
+	below, above := Conditions(lo, hi)
+	low, high := rule{lo, "boundary\n" + below, k.edge}, rule{hi, "activation\n" + above, k.inside}
 	if invert {
-		low = rule{lo, "activation\n" + Condition(lo, true), k.inside}
-		high = rule{hi, "boundary\n" + Condition(hi, false), k.edge}
+		low, high = rule{lo, "activation\n" + below, k.inside}, rule{hi, "boundary\n" + above, k.edge}
 	}
 	var list []rule
 	for _, r := range []rule{low, high} {

@@ -116,7 +116,7 @@ func conditions(r *kernels.Report, invert bool) (boundary, activation string) {
 	case 0:
 		return "", ""
 	case 1:
-		boundary, activation = viz.Condition(r.Lo[0], true), viz.Condition(r.Hi[0], false)
+		boundary, activation = viz.Conditions(r.Lo[0], r.Hi[0])
 	default:
 		boundary, activation = "v ≤ lo of its line", "v ≥ hi of its line"
 	}

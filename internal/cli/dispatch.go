@@ -23,6 +23,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"inspect", "INPUT...", "what files are, page by page, and what becomes of them", inspectHelp(), (*app).inspect},
+		{"try", "[flags] FILE", "compare kernels on one page: a table and a contact sheet", tryHelp, (*app).try},
 		{"devices", "", "the devices this build can use, and why not others", devicesHelp, (*app).devices},
 		{"kernels", "[NAME]", "the threshold kernels, or one of them in full", kernelsHelp, (*app).kernels},
 		{"bench", "[flags]", "how fast this machine segments, and what bounds it", benchHelp, (*app).bench},

@@ -88,15 +88,6 @@ func (t *flagTable) names() []string {
 // mainFlags is the flags of the main job, bound to o, which gets its defaults.
 func mainFlags(o *options) *flagTable {
 	t := newFlagTable()
-	text := func(to *string) *value {
-		return of(to, "text", func(s string) (string, error) {
-			if s == "" {
-				return "", errors.New("it is empty")
-			}
-			return s, nil
-		})
-	}
-
 	t.group("input")
 	findFlags(t, o)
 	t.value("roi", "", "X,Y,W,H", of(&o.ROI, "rectangle", parseROI), "look at this rectangle of each page only; its border is a line end")
@@ -113,14 +104,10 @@ func mainFlags(o *options) *flagTable {
 	}
 	t.value("kernel", "k", "SPEC", kernel, "what is a boundary and what an activation: NAME[:KEY=VALUE,...] (default "+defaultKernel+"); see segscan kernels")
 	t.toggle("invert", "", &o.KernelOptions.Invert, "exchange boundary and activation: for dark marks on a bright ground")
-	t.value("nan", "", "CLASS", words(&o.nan, "boundary", "other", "error"),
-		"class of NaN samples: boundary (default), other, or error: that page fails")
+	nanFlag(t, o)
 
 	t.group("meaning")
-	t.value("axis", "", "AXIS", choice(&o.Axis, word[segment.Axis]{"rows", segment.Rows}, word[segment.Axis]{"cols", segment.Cols}),
-		"lines are rows, read left to right (default), or cols, read top to bottom")
-	t.value("edges", "", "RULE", choice(&o.Edges, word[segment.Edges]{"drop", segment.EdgesDrop}, word[segment.Edges]{"keep", segment.EdgesKeep}),
-		"a line end: drop (default) bounds nothing, keep bounds a segment")
+	axisFlags(t, o)
 	t.value("spans", "", "WHICH", choice(&o.AllSpans, word[bool]{"activated", false}, word[bool]{"all", true}),
 		"report activated segments (default), or all spans, with a column that tells them apart")
 
@@ -132,8 +119,7 @@ func mainFlags(o *options) *flagTable {
 	t.value("min-activations", "", "N", count(&o.Refine.MinActivations, 0), "drop segments with fewer than N activation samples")
 
 	t.group("output")
-	o.Out = "segscan-out"
-	t.value("out", "o", "DIR", text(&o.Out), "folder of the results (default segscan-out)")
+	outFlag(t, o)
 	t.toggle("overwrite", "", &o.Overwrite, "replace results that exist")
 	t.toggle("skip-existing", "", &o.SkipExisting, "leave out inputs whose results exist")
 	t.value("overlay", "", "KIND", words(&o.Overlay, "png", "tiff", "none"), "picture of the segments over the image, a file a page: png (default), tiff, none")
@@ -229,6 +215,44 @@ func readFlags(t *flagTable, o *options) {
 		"refuse TIFF pages of more than 256 MiB that decode to more than N bytes for each byte of the file (default 10k)")
 }
 
+// text is a flag's value that is not empty.
+func text(to *string) *value {
+	return of(to, "text", func(s string) (string, error) {
+		if s == "" {
+			return "", errors.New("it is empty")
+		}
+		return s, nil
+	})
+}
+
+// nanFlag is --nan; takeNaN makes options of it.
+func nanFlag(t *flagTable, o *options) {
+	t.value("nan", "", "CLASS", words(&o.nan, "boundary", "other", "error"),
+		"class of NaN samples: boundary (default), other, or error: that page fails")
+}
+
+func (o *options) takeNaN() {
+	o.KernelOptions.NaN = segment.Boundary
+	if o.nan == "other" {
+		o.KernelOptions.NaN = segment.Other
+	}
+	o.NaNError = o.nan == "error"
+}
+
+// axisFlags say what a line is and where it ends.
+func axisFlags(t *flagTable, o *options) {
+	t.value("axis", "", "AXIS", choice(&o.Axis, word[segment.Axis]{"rows", segment.Rows}, word[segment.Axis]{"cols", segment.Cols}),
+		"lines are rows, read left to right (default), or cols, read top to bottom")
+	t.value("edges", "", "RULE", choice(&o.Edges, word[segment.Edges]{"drop", segment.EdgesDrop}, word[segment.Edges]{"keep", segment.EdgesKeep}),
+		"a line end: drop (default) bounds nothing, keep bounds a segment")
+}
+
+// outFlag is --out.
+func outFlag(t *flagTable, o *options) {
+	o.Out = "segscan-out"
+	t.value("out", "o", "DIR", text(&o.Out), "folder of the results (default segscan-out)")
+}
+
 const defaultKernel = "multiotsu"
 
 // parseMain reads the arguments of the main job. Errors are *usageError.
@@ -245,11 +269,7 @@ func parseMain(args []string) (*options, error) {
 		return o, nil
 	}
 	o.Inputs = t.set.Args()
-	o.KernelOptions.NaN = segment.Boundary
-	if o.nan == "other" {
-		o.KernelOptions.NaN = segment.Other
-	}
-	o.NaNError = o.nan == "error"
+	o.takeNaN()
 	if o.Kernel == nil {
 		if err := t.set.Set("kernel", defaultKernel); err != nil {
 			return nil, t.explain(err)

@@ -84,6 +84,8 @@ func (c command) flags() *flagTable {
 		return benchFlags(&benchOptions{})
 	case "inspect":
 		return inspectFlags(&options{})
+	case "try":
+		return tryFlags(&options{})
 	}
 	return nil
 }

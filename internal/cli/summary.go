@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -203,8 +204,14 @@ func kindOf(path string) string {
 			return k
 		}
 	}
+	if m := plotName.FindStringSubmatch(path); m != nil {
+		return m[1] + m[2]
+	}
 	return ""
 }
+
+// plotName finds the kind of a plot, all profiles being one.
+var plotName = regexp.MustCompile(`(\.(?:profile|histogram|lengths|lines))(?:-[0-9]+)?(\.(?:png|svg))$`)
 
 // planText is what --dry-run prints.
 func planText(o *options, p *batch.Plan) string {

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"segscan/internal/batch"
+	"segscan/internal/raster"
+	"segscan/kernels"
+	"segscan/segment"
+	"segscan/viz"
+)
+
+const tryHelp = `the first thing to run on a new kind of image: segments one page of FILE with
+every kernel that chooses its thresholds itself, bright on dark and dark on
+bright, prints what each finds, and writes a contact sheet of pictures with the
+command that makes each into segscan-out/FILE.try.png
+`
+
+// tryFlags are those of the main job that bear on what a page and a line is, and where the sheet goes.
+func tryFlags(o *options) *flagTable {
+	t := newFlagTable()
+	t.group("page")
+	t.value("page", "", "N", of((*[]batch.PageRange)(&o.Pages), "page", func(s string) ([]batch.PageRange, error) { return parsePages(s) }),
+		"the page to look at, counted from 0 (default the first); -1 is the last")
+	t.value("roi", "", "X,Y,W,H", of(&o.ROI, "rectangle", parseROI), "look at this rectangle only")
+	readFlags(t, o)
+	t.group("meaning")
+	nanFlag(t, o)
+	axisFlags(t, o)
+	t.group("output")
+	outFlag(t, o)
+	t.toggle("overwrite", "", &o.Overwrite, "replace a sheet that exists")
+	t.value("palette", "", "NAME", words(&o.Palette, viz.Palettes()...), "colours: "+viz.PaletteText())
+	t.value("stretch", "", "RANGE", of(&o.Stretch, "stretch", parseStretch), "samples shown as black to white: LO,HI or P% or none")
+	t.toggle("quiet", "q", &o.quiet, "print the table only")
+	t.set.BoolVarP(&o.longHelp, "help", "h", false, "")
+	return t
+}
+
+// try compares kernels on one page.
+func (a *app) try(args []string) (err error) {
+	o := &options{}
+	t := tryFlags(o)
+	if err := t.oneDash(args); err != nil {
+		return err
+	}
+	if err := t.set.Parse(args); err != nil {
+		return t.explain(err)
+	}
+	o.takeNaN()
+	o.Inputs = t.set.Args()
+	switch {
+	case len(o.Inputs) == 0:
+		return &usageError{"try needs a file to look at", "segscan try --help"}
+	case len(o.Inputs) > 1:
+		return &usageError{fmt.Sprintf("try looks at one file, not at %d", len(o.Inputs)), "segscan try --help"}
+	case a.stdinTerm && o.Inputs[0] == "-":
+		return &usageError{"stdin is a terminal", "pipe an image into segscan try -, or name a file"}
+	}
+	engine := segment.NewCPU(0)
+	defer func() { err = errors.Join(err, engine.Close()) }()
+	o.Engine = func(*segment.PageInfo) (segment.Engine, string, error) { return engine, "", nil }
+	o.Open, o.Stdin = raster.Open, a.stdin
+	found, err := batch.Try(a.ctx, &o.Config, candidates())
+	if err != nil {
+		return err
+	}
+	for _, w := range found.Warnings {
+		if !o.quiet {
+			a.stderr.message(found.File, "warning: "+w, "")
+		}
+	}
+	if err := a.print(trialsTable(found)); err != nil {
+		return err
+	}
+	if !o.quiet {
+		a.stderr.write(fmt.Sprintf("%-10s%s\n", "results", clean(found.Output)))
+	}
+	return nil
+}
+
+// candidates are the kernels to try: each by its name alone, and as its example has it. Try leaves out those whose
+// thresholds do not depend on the image.
+func candidates() []kernels.Spec {
+	var list []kernels.Spec
+	for _, k := range kernels.List() {
+		for _, text := range []string{k.Name, k.Example} {
+			s, err := kernels.Parse(text)
+			if err != nil { // a kernel that needs values: its example has some
+				continue
+			}
+			if !slices.ContainsFunc(list, func(t kernels.Spec) bool { return t.String() == s.String() }) {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
+
+// trialsTable is what the sheet shows, as text.
+func trialsTable(t *batch.Trials) string {
+	number := func(v float64, format string) string {
+		if math.IsNaN(v) {
+			return "-"
+		}
+		return fmt.Sprintf(format, v)
+	}
+	plain := strings.NewReplacer("≤", "<=", "≥", ">=")
+	rows := [][]string{{"segments", "mean length", "covered", "boundary", "activation", "kernel"}}
+	for i := range t.Trials {
+		r := &t.Trials[i]
+		rows = append(rows, []string{
+			thousands(r.Count), number(r.MeanLength, "%.1f"), number(r.Coverage, "%.1f%%"), dash(plain.Replace(r.Boundary)),
+			dash(plain.Replace(r.Activation)), r.Command(),
+		})
+	}
+	var b strings.Builder
+	b.WriteString(columns(rows, 3))
+	for _, r := range t.Trials {
+		if len(r.Same) > 0 && !r.Invert {
+			b.WriteString("the same as -k " + r.Spec + ": " + strings.Join(r.Same, ", ") + "\n")
+		}
+	}
+	for _, l := range t.LeftOut {
+		b.WriteString("left out: " + cleanText(l) + "\n")
+	}
+	return b.String()
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// columns lines up rows of cells; the first right columns are aligned to the right.
+func columns(rows [][]string, right int) string {
+	width := make([]int, len(rows[0]))
+	for _, r := range rows {
+		for i, c := range r {
+			width[i] = max(width[i], utf8.RuneCountInString(c))
+		}
+	}
+	var b strings.Builder
+	for _, r := range rows {
+		line := ""
+		for i, c := range r {
+			space := strings.Repeat(" ", width[i]-utf8.RuneCountInString(c))
+			if i < right {
+				c = space + c
+			} else {
+				c += space
+			}
+			line += c + "  "
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return b.String()
+}
