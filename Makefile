@@ -8,10 +8,10 @@ QEMU_ARM64  ?= $(firstword $(wildcard /usr/bin/qemu-aarch64 /usr/bin/qemu-aarch6
 PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race check bench fuzz soak golden kernels asm test-noasm test-arm64 emulation cross clean
+.PHONY: help build test race check bench fuzz soak golden kernels asm test-noasm test-arm64 emulation test-gpu device-tests cross clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## the segscan program, in this folder
 	CGO_ENABLED=0 $(GO) build -trimpath -o segscan .
@@ -56,9 +56,14 @@ test-arm64: ## the engine's arm64 assembly, under qemu-aarch64 (Debian: qemu-use
 emulation: ## the driver that is not there, which runs the CUDA kernels on the CPU, with g++ or clang
 	$(GO) run ./gpu/emulation/build
 
-device-tests: ## test program for gpu/device.sh, which checks and measures a device where there is no Go
+test-gpu: ## the GPU tests on this machine's device; none is skipped for want of one
+	SEGSCAN_REQUIRE_GPU=1 $(GO) test ./gpu ./internal/cli -run "Engine|Stages|Piece|Histogram|Memory|Planned|Bands|Alloc|Fused|Sanitize|OnDevice" -count 1
+
+device-tests: ## test programs and corpus for gpu/check-device.sh and gpu/device.sh, which run where there is no Go
 	mkdir -p .carry
 	CGO_ENABLED=0 $(GO) test -c -trimpath -o .carry/gpu.test ./gpu
+	CGO_ENABLED=0 $(GO) test -c -trimpath -o .carry/cli.test ./internal/cli
+	@corpus=$${SEGSCAN_CORPUS:-../shared/corpus}; if [ -d "$$corpus" ]; then rm -rf .carry/corpus && cp -r "$$corpus" .carry/corpus; fi
 
 cross: ## build for every supported platform
 	@for p in $(PLATFORMS); do \

@@ -40,7 +40,7 @@ func TestOpenFails(t *testing.T) {
 		{"no compiler", "fail=cuModuleLoadDataEx:221", Options{}, ErrPTX, 221, "driver of CUDA 13.0", "compiler library"},
 		{"no kernel", "fail=cuModuleGetFunction:500@9", Options{}, nil, 500, "cuModuleGetFunction ", ""},
 		{"lost at once", "fail=cuCtxSetCurrent:719!", Options{}, ErrLost, 719, "cuCtxSetCurrent", ""},
-		{"not PTX", "", Options{alter: func(m map[string]string) { m["scan"] = "not PTX\n" }}, ErrPTX, 218, "cuModuleLoadDataEx scan", "update"},
+		{"not PTX", "devices=1", Options{alter: func(m map[string]string) { m["scan"] = "not PTX\n" }}, ErrPTX, 218, "cuModuleLoadDataEx scan", "update"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.o.Library = driverLibrary(t, c.config)

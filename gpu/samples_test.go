@@ -83,6 +83,11 @@ func haloed(v segment.Plane) segment.Band {
 func checkBand(t *testing.T, e segment.Engine, name string, b segment.Band, c segment.Classifier, o segment.Options) {
 	t.Helper()
 	checkSegments(t, e, name, b, c, o)
+	checkHistograms(t, e, b)
+}
+
+func checkHistograms(t *testing.T, e segment.Engine, b segment.Band) {
+	t.Helper()
 	var h [2][]segment.Histogram
 	for i, e := range []segment.Engine{e, segment.NewCPU(2)} {
 		l := load(t, e, b)
@@ -90,7 +95,7 @@ func checkBand(t *testing.T, e segment.Engine, name string, b segment.Band, c se
 		l.Release()
 	}
 	if d := diffHistograms(h[0], h[1]); d != "" {
-		t.Fatalf("%s, %d x %d of %v: histograms: %s", name, b.Lines, b.Samples, b.V.Type(), d)
+		t.Fatalf("%d x %d of %v: histograms: %s", b.Lines, b.Samples, b.V.Type(), d)
 	}
 }
 

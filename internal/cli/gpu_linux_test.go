@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"segscan/gpu"
 	"segscan/gpu/emulation"
 	"segscan/samples"
 )
@@ -25,6 +27,16 @@ func device(t *testing.T, config string) {
 		if config != "" {
 			t.Skipf("the emulated driver is for %q; SEGSCAN_REQUIRE_GPU=1 asks for a device", config)
 		}
+		// One engine more keeps the context, which takes longer to make than most images.
+		e, err := gpu.Open(context.Background(), gpuOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 		return
 	}
 	path := emulation.Library(t)

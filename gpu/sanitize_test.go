@@ -1,0 +1,88 @@
+//go:build linux && !nogpu
+
+package gpu
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"segscan/segment"
+	"segscan/segment/segmenttest"
+)
+
+// TestSanitize runs every kernel on a few small tiles: what check-device.sh gives to compute-sanitizer, under which a
+// launch takes long. In exact, buffers have exactly their size, so that an access beside one shows; in plain, nothing
+// is written to fresh memory, so that reading it shows.
+func TestSanitize(t *testing.T) {
+	for name, o := range map[string]Options{"exact": {small: true, Check: true}, "plain": {small: true}} {
+		t.Run(name, func(t *testing.T) {
+			bothWays(t, o, func(t *testing.T, e *Engine) {
+				for i, typ := range sampleTypes {
+					b := haloed(plane(typ, 8, 3*64+1+i, 200+8*i, 5, uint64(i)))
+					b.Samples = min(b.Samples, 3*64-3+i)
+					for name, c := range classifiersOf(typ, b.Lines) {
+						if !slices.Contains([]string{"thresholds", "per line", "table", "masks"}, name) {
+							continue
+						}
+						for k := range 2 {
+							o := segment.Options{Edges: segment.Edges(k), Compaction: segment.Compaction(k), Rejected: true, Masks: true}
+							checkSegments(t, e, fmt.Sprint(typ, name), b, c, o)
+						}
+					}
+					checkHistograms(t, e, b)
+				}
+				longSpan(t, e)
+				pieces(t, e)
+			})
+		})
+	}
+}
+
+// longSpan measures one span of so many samples that a block of threads shares it.
+func longSpan(t *testing.T, e *Engine) {
+	t.Helper()
+	for _, typ := range sampleTypes {
+		v := segment.NewPlane(typ, 1, 70_000)
+		set := func(i int, x uint8) {
+			switch typ {
+			case segment.U8:
+				v.U8[i] = x
+			case segment.U16:
+				v.U16[i] = uint16(x) * 257
+			default:
+				v.F32[i] = float32(x) + float32(i%1000)/1024
+			}
+		}
+		for i := range 70_000 {
+			set(i, uint8(100+i%50))
+		}
+		set(7, 0)
+		set(900, 250)
+		set(69_990, 1)
+		checkSegments(t, e, "long span", bandOf(v), sparse(typ), segment.Options{Masks: true, Edges: segment.EdgesKeep})
+	}
+}
+
+// pieces runs two pieces of one line.
+func pieces(t *testing.T, e *Engine) {
+	t.Helper()
+	line := segmenttest.Patterns(3)[0].Make(150)
+	var carry segment.Carry
+	var all segment.LineSpans
+	for _, part := range [][]segment.Class{line[:70], line[70:]} {
+		carry.Final = len(part) == 80
+		l := load(t, e, classBand(part, 1, len(part)))
+		var r segment.Result
+		if err := l.Segment(context.Background(), classThresholds(), segment.Options{}, &carry, &r); err != nil {
+			t.Fatal(err)
+		}
+		l.Release()
+		all.Kept = append(all.Kept, r.Kept.Bounds...)
+		all.Dropped += r.DroppedAtEdges
+	}
+	if d := segmenttest.Diff(resultOf(all), resultOf(segment.Sequential(line, segment.EdgesDrop, false))); d != "" {
+		t.Fatalf("pieces: %s", d)
+	}
+}
