@@ -142,7 +142,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 	}
 	if device != nil {
-		if err := b.device(ctx, device); err != nil {
+		if err := b.device(ctx, device, kernelCases()); err != nil {
 			return nil, err
 		}
 	}

@@ -114,7 +114,7 @@ func TestChecksCanFail(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := errors.Join(d.run(ctx), d.check()); err != nil {
+		if err := errors.Join(d.each(ctx, d.copy), d.each(ctx, d.segment), d.check()); err != nil {
 			t.Fatal(err)
 		}
 		d.results[len(d.results)-1].Kept.Bounds[0].Start++

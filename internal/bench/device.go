@@ -20,17 +20,21 @@ type GPUReport struct {
 	None        string        `json:"none,omitempty"`         // why there is none
 	NotMeasured string        `json:"not_measured,omitempty"` // which figures are missing, and why
 	StartUp     float64       `json:"start_up_seconds,omitempty"`
+	Kernels     []KernelRow   `json:"kernels,omitempty"`
 	Transfers   []TransferRow `json:"transfers,omitempty"`
 }
 
 // TransferRow is the engine on a device with u8 samples at 1 in 512, by the clock, results back in the host's memory.
 // Memory says where the samples lie: "ordinary" as decoders give them, "pinned" as the device copies fastest from,
-// "device" loaded before.
+// "device" loaded before. Copy is of copying them to the device and no more, in the same rounds; zero for "device".
 type TransferRow struct {
 	Memory string  `json:"memory"`
 	Bands  int     `json:"bands_at_once"`
 	Time   Time    `json:"seconds"`
 	GBs    float64 `json:"gb_per_s"`
+	Copy   Time    `json:"copy_seconds"`
+	CopyGB float64 `json:"copy_gb_per_s"`
+	OfCopy float64 `json:"of_copy"`
 }
 
 // openDevice opens the device asked for, or, if none is, asks for the first one's name. A device asked for that cannot
@@ -67,7 +71,6 @@ func (b *bench) openDevice(ctx context.Context) (*gpu.Engine, error) {
 	}
 	r.StartUp = time.Since(start).Seconds()
 	r.Device, r.Name = e.Device(), e.Info().Name
-	r.NotMeasured = "the kernels alone: the device's clocks are not read"
 	return e, nil
 }
 
@@ -80,11 +83,19 @@ func (e *DeviceError) Unwrap() error { return e.Err }
 // transfers are the rows of a device.
 func transfers() []string { return []string{"ordinary", "pinned", "device"} }
 
-// deviceBands is into how many bands the samples are cut, so that copies and kernels of several overlap.
-const deviceBands = 16
+// Samples are cut into so many bands at least, and into bands of so many bytes at most, so that copies and kernels of
+// several overlap.
+const (
+	deviceBands     = 16
+	deviceBandBytes = 64 << 20
+)
 
-// device measures the engine on a device, host to host, and compares what it finds with the CPU's.
-func (b *bench) device(ctx context.Context, e *gpu.Engine) error {
+// device measures the kernels of a device alone, and its engine from host to host, and compares what it finds with the
+// definition.
+func (b *bench) device(ctx context.Context, e *gpu.Engine, cases []kernelCase) error {
+	if err := b.kernels(ctx, e, cases); err != nil {
+		return err
+	}
 	if b.store == nil {
 		b.store = newStore(b.o.Bytes)
 	}
@@ -108,7 +119,7 @@ func (b *bench) transfer(ctx context.Context, e *gpu.Engine, p segment.Plane, me
 		copy(pinned.U8, p.U8)
 		p.U8 = pinned.U8
 	}
-	d := &deviceRun{engine: e, bands: bandsOf(p, deviceBands), atOnce: e.Slots()}
+	d := &deviceRun{engine: e, bands: bandsOf(p, max(deviceBands, len(p.U8)/deviceBandBytes)), atOnce: e.Slots()}
 	d.results = make([]segment.Result, len(d.bands))
 	if memory == "device" {
 		defer d.release()
@@ -116,15 +127,23 @@ func (b *bench) transfer(ctx context.Context, e *gpu.Engine, p segment.Plane, me
 			return err
 		}
 	}
-	times, err := b.clock.interleave(ctx, weightTransfer, task{wall: true, run: func() error { return d.run(ctx) }})
+	tasks := []task{{wall: true, run: func() error { return d.each(ctx, d.segment) }}}
+	if memory != "device" {
+		tasks = append(tasks, task{wall: true, run: func() error { return d.each(ctx, d.copy) }})
+	}
+	times, err := b.clock.interleave(ctx, weightTransfer, tasks...)
 	if err != nil {
 		return err
 	}
 	if err := d.check(); err != nil {
 		return err
 	}
-	b.report.GPU.Transfers = append(b.report.GPU.Transfers,
-		TransferRow{memory, d.atOnce, times[0], times[0].perSecond(float64(len(p.U8))) / 1e9})
+	bytes := float64(len(p.U8))
+	row := TransferRow{Memory: memory, Bands: d.atOnce, Time: times[0], GBs: times[0].perSecond(bytes) / 1e9}
+	if len(times) > 1 {
+		row.Copy, row.CopyGB, row.OfCopy = times[1], times[1].perSecond(bytes)/1e9, times[1].Median/times[0].Median
+	}
+	b.report.GPU.Transfers = append(b.report.GPU.Transfers, row)
 	return nil
 }
 
@@ -165,7 +184,8 @@ func (d *deviceRun) release() {
 	}
 }
 
-func (d *deviceRun) run(ctx context.Context) error {
+// each does something with every band, several at once.
+func (d *deviceRun) each(ctx context.Context, do func(context.Context, int) error) error {
 	var next atomic.Int64
 	errs := make([]error, d.atOnce)
 	var all sync.WaitGroup
@@ -176,7 +196,7 @@ func (d *deviceRun) run(ctx context.Context) error {
 				if i >= len(d.bands) {
 					return
 				}
-				errs[w] = d.one(ctx, i)
+				errs[w] = do(ctx, i)
 			}
 		})
 	}
@@ -184,7 +204,17 @@ func (d *deviceRun) run(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (d *deviceRun) one(ctx context.Context, i int) error {
+// copy copies a band to the device; releasing it waits for that.
+func (d *deviceRun) copy(ctx context.Context, i int) error {
+	l, err := d.engine.Load(ctx, d.bands[i])
+	if err == nil {
+		l.Release()
+	}
+	return err
+}
+
+// segment segments a band, host to host or on the device alone.
+func (d *deviceRun) segment(ctx context.Context, i int) error {
 	if d.loaded != nil {
 		return d.loaded[i].Segment(ctx, thresholdsOf(segment.U8), segment.Options{}, nil, &d.results[i])
 	}

@@ -47,7 +47,7 @@ func (b *bench) model() {
 		for _, t := range g.Transfers {
 			switch t.Memory {
 			case "ordinary": // what decoded samples are in
-				m.CopyRate = t.GBs * 1e9
+				m.CopyRate = t.CopyGB * 1e9
 			case "device":
 				m.DeviceRate = t.GBs * 1e9
 			}

@@ -80,7 +80,7 @@ func TestModelTakesWhatWasMeasured(t *testing.T) {
 		t.Errorf("nothing measured: %+v", m)
 	}
 	b.report.Engine = []EngineRow{{Sample: "u8", Density: 8, One: Rate{GBs: 2}}, {Sample: "u8", Density: 64, One: Rate{GBs: 5}}}
-	b.report.GPU = &GPUReport{StartUp: 0.25, Transfers: []TransferRow{{Memory: "ordinary", GBs: 7}, {Memory: "pinned", GBs: 20}, {Memory: "device", GBs: 90}}}
+	b.report.GPU = &GPUReport{StartUp: 0.25, Transfers: []TransferRow{{Memory: "ordinary", CopyGB: 7}, {Memory: "pinned", CopyGB: 20}, {Memory: "device", GBs: 90}}}
 	b.model()
 	if m := b.report.Model; !m.MeasuredCPU || !m.MeasuredGPU || m.CoreGs != 5 || m.CopyGBs != 7 || m.DeviceGs != 90 || m.StartUp != 0.25 {
 		t.Errorf("measured: %+v", m)
