@@ -11,7 +11,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/adler32"
 	"io"
 )
 
@@ -320,25 +319,4 @@ func (r *Reader) stored() error {
 		r.state = stateBlock
 	}
 	return nil
-}
-
-// adlerUpdate goes on with an Adler-32 sum; hash/adler32 keeps its own state behind an interface.
-func adlerUpdate(sum uint32, p []byte) uint32 {
-	if len(p) == 0 {
-		return sum
-	}
-	if sum == 1 {
-		return adler32.Checksum(p)
-	}
-	return adlerCombine(sum, adler32.Checksum(p), len(p))
-}
-
-// adlerCombine is the sum of two runs of bytes put together; n is the length of the second. With a and b the two
-// halves of a sum: a = a1 + a2 - 1, b = b1 + b2 + n*(a1 - 1), modulo 65521.
-func adlerCombine(s1, s2 uint32, n int) uint32 {
-	const mod = 65521
-	a1, b1, a2, b2 := uint64(s1&0xffff), uint64(s1>>16), uint64(s2&0xffff), uint64(s2>>16)
-	a := (a1 + a2 + mod - 1) % mod
-	b := (b1 + b2 + uint64(n)%mod*(a1+mod-1)) % mod
-	return uint32(b<<16 | a)
 }

@@ -101,6 +101,14 @@ func (u *unpacker) packed8(dst []uint8, step int, row []byte, first, n int) {
 }
 
 func (u *unpacker) words(dst []uint16, step int, src []byte) {
+	if step == 1 { // as one copy
+		raw := Block{U16: dst[:len(src)/2]}.bytes()
+		copy(raw, src)
+		if u.big != (nativeOrder() == binary.BigEndian) {
+			swapBytes(raw, 2)
+		}
+		return
+	}
 	if u.big {
 		for i := 0; i+2 <= len(src); i += 2 {
 			dst[i/2*step] = binary.BigEndian.Uint16(src[i:])
