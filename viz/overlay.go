@@ -14,9 +14,9 @@ type overlay struct {
 	stretch Stretch
 	// table[m][g] is the palette index under mark m of an 8-bit sample g, or of gray level g of a wider one.
 	table [4][256]uint8
-	// wide[v] is the gray of a 16-bit sample: a level of the ramps, or 0..255 for a colour page.
+	// wide[v] is the gray of a 16-bit sample as a level of the ramps, or of a colour component as 0..255.
 	wide []uint8
-	// mixed[m][c][v] is colour component c under mark m of the source's 8-bit component v.
+	// mixed[m][c][v] is colour component c under mark m of a component that is shown as v.
 	mixed  [4][3][256]uint8
 	colour bool
 }
@@ -32,15 +32,11 @@ func newOverlay(t segment.SampleType, s Stretch, k inks, r ramps, colour bool) *
 			}
 			v.table[m][g] = r.index(k[m], level)
 			c := k[m].over(uint8(g), uint8(g), uint8(g))
-			if t == segment.U8 {
-				shown := uint8(v.level(float64(g), 256))
-				c = k[m].over(shown, shown, shown)
-			}
 			v.mixed[m][0][g], v.mixed[m][1][g], v.mixed[m][2][g] = c.R, c.G, c.B
 		}
 	}
-	if t == segment.U16 {
-		v.wide = make([]uint8, 1<<16)
+	if t == segment.U16 || colour && t == segment.U8 {
+		v.wide = make([]uint8, 1<<(8*t.Bytes()))
 		for i := range v.wide {
 			v.wide[i] = uint8(v.level(float64(i), v.grays()))
 		}
@@ -135,6 +131,7 @@ func sameMarks(m []Mark) bool {
 	return w == uint64(m[0])*0x0101010101010101
 }
 
+// colourRow draws the source's colours as the stretch shows them, then lays inks over those that are marked.
 func (v *overlay) colourRow(dst []uint8, s *source, l int, marks []Mark) {
 	n := len(marks)
 	dst = dst[:4*n]
@@ -144,19 +141,34 @@ func (v *overlay) colourRow(dst []uint8, s *source, l int, marks []Mark) {
 		switch {
 		case p.U8 != nil:
 			for i, x := range p.U8[at:][:n] {
-				dst[4*i+c] = v.mixed[marks[i]&3][c][x]
+				dst[4*i+c] = v.wide[x]
 			}
 		case p.U16 != nil:
 			for i, x := range p.U16[at:][:n] {
-				dst[4*i+c] = v.mixed[marks[i]&3][c][v.wide[x]]
+				dst[4*i+c] = v.wide[x]
 			}
 		case p.F32 != nil:
 			for i, x := range p.F32[at:][:n] {
-				dst[4*i+c] = v.mixed[marks[i]&3][c][uint8(v.level(float64(x), 256))]
+				dst[4*i+c] = uint8(v.level(float64(x), 256))
 			}
 		}
 	}
-	for i := 3; i < len(dst); i += 4 {
-		dst[i] = 255
+	for i, m := range marks {
+		d := dst[4*i : 4*i+4 : 4*i+4]
+		d[3] = 255
+		k := &v.inks[m&3]
+		if k.share == 0 {
+			continue
+		}
+		if k.coloured() { // over another colour a tint would be a third one
+			y := luma(d[0], d[1], d[2])
+			d[0], d[1], d[2] = y, y, y
+		}
+		d[0], d[1], d[2] = v.mixed[m&3][0][d[0]], v.mixed[m&3][1][d[1]], v.mixed[m&3][2][d[2]]
 	}
+}
+
+// luma is the gray of a colour, as color.GrayModel has it.
+func luma(r, g, b uint8) uint8 {
+	return uint8((19595*uint32(r) + 38470*uint32(g) + 7471*uint32(b) + 1<<15) >> 16)
 }

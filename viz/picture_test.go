@@ -116,7 +116,7 @@ func TestThickMarksByHand(t *testing.T) {
 	}
 }
 
-// Colours of a colour page are drawn, in any sample type; a tint is laid over each component.
+// Colours of a colour page are drawn, in any sample type; a tint is laid over their gray, so that it stays one colour.
 func TestColourByHand(t *testing.T) {
 	p := &segment.PageInfo{Width: 2, Height: 2, Type: segment.U8, Channels: 3, Max: 255}
 	b := segment.Band{Page: p, Lines: 2, Samples: 2, V: segment.NewPlane(segment.U8, 2, 2)}
@@ -129,8 +129,8 @@ func TestColourByHand(t *testing.T) {
 	m := NewMarks(0, 0, 2, 2)
 	m.Of[1] = Inside
 	img := drawn(t, p, PictureOptions{Stretch: Stretch{0, 255}, Colour: true}, b, m, 0)
-	// 200*.45 + 230*.55 = 216.5; 100*.45 + 159*.55 = 132.45; 0
-	for x, want := range []color.RGBA{{200, 100, 0, 255}, {217, 132, 0, 255}} {
+	// the gray is (19595*200 + 38470*100 + 32768) / 65536 = 118; 118*.45 + 230*.55 = 179.6, + 159*.55 = 140.55, + 0
+	for x, want := range []color.RGBA{{200, 100, 0, 255}, {180, 141, 53, 255}} {
 		if got := img.At(x, 0); got != want {
 			t.Errorf("pixel %d: got %v, want %v", x, got, want)
 		}

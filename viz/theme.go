@@ -104,6 +104,9 @@ func (k ink) mix(v, c uint8) uint8 {
 	return uint8((int(v)*(100-k.share) + int(c)*k.share + 50) / 100)
 }
 
+// coloured tells inks that colour what they let through from those that only dim it.
+func (k ink) coloured() bool { return k.share < hides && (k.to.R != k.to.G || k.to.G != k.to.B) }
+
 // over lays the ink over a colour.
 func (k ink) over(r, g, b uint8) color.RGBA {
 	return color.RGBA{k.mix(r, k.to.R), k.mix(g, k.to.G), k.mix(b, k.to.B), 255}
