@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"segscan/samples"
+	"segscan/viz"
 )
 
 const goldenDir = "../../samples/golden"
@@ -39,6 +40,7 @@ func TestGoldenSamples(t *testing.T) {
 		got[name+".segments.csv"] = readFile(t, filepath.Join(out, name+".segments.csv"))
 	}
 	got["digests.txt"] = []byte(digests(t, out))
+	got["styles.txt"] = []byte(styleDigests(t, in))
 	if *update {
 		writeGolden(t, got)
 		return
@@ -81,6 +83,35 @@ func digests(t *testing.T, out string) string {
 		lines = append(lines, fmt.Sprintf("%x  %s.overlay pixels", pixelDigest(img), n))
 	}
 	sort.Slice(lines, func(i, j int) bool { return lines[i][66:] < lines[j][66:] })
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// styleDigests has one line for each look, palette and size of one sample's picture.
+func styleDigests(t *testing.T, in string) string {
+	t.Helper()
+	var flags []string
+	for _, s := range viz.Looks() {
+		flags = append(flags, "--style "+s)
+	}
+	for _, p := range viz.Palettes() {
+		flags = append(flags, "--palette "+p)
+	}
+	flags = append(flags, "--spans all", "--axis cols", "--style outline --axis cols", "--style classes --axis cols", "--max-size 100",
+		"--stretch none", "--stretch 5%", "--stretch 1000,3000", "--roi 10,20,200,100 --style side")
+	var lines []string
+	for _, f := range flags {
+		out := filepath.Join(t.TempDir(), "out")
+		var stdout, stderr bytes.Buffer
+		args := append(strings.Fields(f), "--records", "none", "-o", out, filepath.Join(in, "cells.tif"))
+		if code := Run(args, strings.NewReader(""), &stdout, &stderr); code != 0 {
+			t.Fatalf("%s: exit %d:\n%s", f, code, &stderr)
+		}
+		img, err := png.Decode(bytes.NewReader(readFile(t, filepath.Join(out, "cells.tif.overlay.png"))))
+		if err != nil {
+			t.Fatalf("%s: %v", f, err)
+		}
+		lines = append(lines, fmt.Sprintf("%x  cells.tif %s", pixelDigest(img), f))
+	}
 	return strings.Join(lines, "\n") + "\n"
 }
 
