@@ -141,9 +141,11 @@ func (l *cpuLoaded) lineSums(ctx context.Context, workers, l0 int, t tiling) ([]
 			part := v[from:min(from+len(blocks)*blockSamples, len(v))]
 			n := (len(part) + blockSamples - 1) / blockSamples
 			err := runTiles(ctx, workers, (n+perTile-1)/perTile, nil, func(_, tile int) error {
-				for i := tile * perTile; i < min((tile+1)*perTile, n); i++ {
-					blocks[i] = finiteSums(part[i*blockSamples : min((i+1)*blockSamples, len(part))])
-				}
+				i := tile * perTile
+				blockSums(part[i*blockSamples:min((i+perTile)*blockSamples, len(part))], func(s sums) {
+					blocks[i] = s
+					i++
+				})
 				return nil
 			})
 			if err != nil {

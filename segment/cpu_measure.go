@@ -156,7 +156,12 @@ func (l *cpuLoaded) stat(line, lo, hi int, masks *Masks) measured {
 				if x == x {
 					y := float64(x)
 					block += y
-					m.min, m.max = min(m.min, y), max(m.max, y)
+					if y < m.min { // min and max would care for NaN and -0, which stat does
+						m.min = y
+					}
+					if y > m.max {
+						m.max = y
+					}
 					m.used++
 				}
 			}

@@ -149,24 +149,27 @@ type sums struct{ sum, sq float64 }
 
 func (s *sums) add(t sums) { s.sum, s.sq = s.sum+t.sum, s.sq+t.sq }
 
-// finiteSums is the sums of one block: its finite samples, left to right. A square of a float32 is exact in
-// float64, so that a fused multiplication and addition gives the same.
+// finiteSums is the sums of one block: its finite samples, left to right.
 func finiteSums(v []float32) (s sums) {
-	for _, x := range v {
-		y := float64(x)
-		if y-y != 0 { // NaN or infinite
-			continue
-		}
-		s.sum += y
-		s.sq += y * y
-	}
+	s.sum, s.sq = simd.FiniteSumsF32(v)
 	return s
+}
+
+// blockSums gives the sums of the blocks of v, which begins with one, to each, from left to right.
+func blockSums(v []float32, each func(sums)) {
+	for ; len(v) >= 4*blockSamples; v = v[4*blockSamples:] {
+		sum, sq := simd.FourSumsF32((*[4 * blockSamples]float32)(v))
+		for k := range sum {
+			each(sums{sum[k], sq[k]})
+		}
+	}
+	for ; len(v) > 0; v = v[min(blockSamples, len(v)):] {
+		each(finiteSums(v[:min(blockSamples, len(v))]))
+	}
 }
 
 // lineSums is the sums of a whole line, block by block.
 func lineSums(v []float32) (s sums) {
-	for i := 0; i < len(v); i += blockSamples {
-		s.add(finiteSums(v[i:min(i+blockSamples, len(v))]))
-	}
+	blockSums(v, s.add)
 	return s
 }

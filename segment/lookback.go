@@ -79,9 +79,10 @@ func (l *lookback[T]) publish(d *descriptor[T], s tileStatus) {
 	}
 }
 
-// lookbackSpins is how often a waiting tile yields before it sleeps: an earlier tile is usually nearly done, but a
-// core must not be burnt when it is not.
-const lookbackSpins = 32
+// lookbackSpins is how often a waiting tile yields before it sleeps, about as long as a tile takes: an earlier tile is
+// usually nearly done, and to sleep and wake costs more than the rest of it, but a core must not be burnt when it is
+// not.
+const lookbackSpins = 256
 
 // await returns the status of d once there is one, or tileNotReady if stopped.
 func (l *lookback[T]) await(d *descriptor[T]) tileStatus {

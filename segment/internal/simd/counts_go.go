@@ -76,6 +76,27 @@ func histogramF32Go(bins *[65536]uint64, v []float32, c *F32Counts) {
 	c.Min, c.Max = lo, hi
 }
 
+// FiniteSumsF32 adds up the finite samples and their squares, both from left to right, starting at 0. A square of a
+// float32 is exact in float64, so that a fused multiplication and addition gives the same.
+func FiniteSumsF32(v []float32) (sum, square float64) {
+	for _, x := range v {
+		y := float64(x)
+		if y-y != 0 { // NaN or infinite
+			continue
+		}
+		sum += y
+		square += y * y
+	}
+	return sum, square
+}
+
+func fourSumsF32Go(v *[256]float32) (sum, square [4]float64) {
+	for k := range sum {
+		sum[k], square[k] = FiniteSumsF32(v[64*k:][:64])
+	}
+	return sum, square
+}
+
 // Extremes are kept in whole registers, since narrow ones compile to much slower code, and by twos, since each waits
 // for the one before.
 

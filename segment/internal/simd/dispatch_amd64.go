@@ -184,3 +184,40 @@ func (l Level) sum(v []uint64) uint64 {
 	}
 	return readAllAVX2(&v[0], n) + sumGo(v[n:])
 }
+
+// histogramF32 takes keys by the kilobyte and counts them as 16-bit samples. The portable form does blocks with
+// samples that are not finite, and the rest.
+func (l Level) histogramF32(bins *[65536]uint64, v []float32, c *F32Counts) {
+	if l < AVX2 {
+		histogramF32Go(bins, v, c)
+		return
+	}
+	var keys [1024]uint16
+	var least, most [8]uint32
+	for i := range least {
+		least[i], most[i] = c.Min, c.Max
+	}
+	for len(v) >= 64 {
+		blocks := min(len(v), len(keys)) / 64
+		done := keysF32AVX2(&v[0], blocks, &keys[0], &least, &most)
+		histogramU16Go(bins, keys[:64*done])
+		v = v[64*done:]
+		if done < blocks {
+			histogramF32Go(bins, v[:64], c)
+			v = v[64:]
+		}
+	}
+	histogramF32Go(bins, v, c)
+	for i := range least {
+		c.Min, c.Max = min(c.Min, least[i]), max(c.Max, most[i])
+	}
+}
+
+func (l Level) fourSumsF32(v *[256]float32) (sum, square [4]float64) {
+	if l < AVX2 {
+		return fourSumsF32Go(v)
+	}
+	var out [8]float64
+	fourSumsF32AVX2(&v[0], &out)
+	return [4]float64(out[:4]), [4]float64(out[4:])
+}

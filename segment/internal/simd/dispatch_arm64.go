@@ -81,3 +81,5 @@ func (Level) spans(out []Pair, list []Closing, last uint32) int { return spansGo
 func (Level) closing(out []Closing, b, a []uint64, at, active uint64) (int, uint64) {
 	return closingGo(out, b, a, at, active)
 }
+func (Level) histogramF32(bins *[65536]uint64, v []float32, c *F32Counts) { histogramF32Go(bins, v, c) }
+func (Level) fourSumsF32(v *[256]float32) (sum, square [4]float64)        { return fourSumsF32Go(v) }

@@ -124,7 +124,18 @@ type F32Counts struct {
 func NewF32Counts() F32Counts { return F32Counts{Min: ^uint32(0)} }
 
 // HistogramF32 adds the finite samples to bins by the top 16 bits of their key, and the rest to c.
-func HistogramF32(bins *[65536]uint64, v []float32, c *F32Counts) { histogramF32Go(bins, v, c) }
+func HistogramF32(bins *[65536]uint64, v []float32, c *F32Counts) { best.HistogramF32(bins, v, c) }
+
+// HistogramF32 is the function of that name by this level.
+func (l Level) HistogramF32(bins *[65536]uint64, v []float32, c *F32Counts) {
+	l.histogramF32(bins, v, c)
+}
+
+// FourSumsF32 gives the sum and the sum of squares of each quarter of v, as FiniteSumsF32 does.
+func FourSumsF32(v *[256]float32) (sum, square [4]float64) { return best.FourSumsF32(v) }
+
+// FourSumsF32 is the function of that name by this level.
+func (l Level) FourSumsF32(v *[256]float32) (sum, square [4]float64) { return l.fourSumsF32(v) }
 
 // StatU8 gives the exact sum and the extremes of v; v must not be empty.
 func StatU8(v []uint8) (sum uint64, lo, hi uint8) { return best.StatU8(v) }

@@ -1345,6 +1345,206 @@ loop:
 	VZEROUPPER
 	RET
 
+// func fourSumsF32AVX2(v *float32, out *[8]float64)
+// Requires: AVX
+TEXT ·fourSumsF32AVX2(SB), NOSPLIT, $0-16
+	MOVQ   v+0(FP), AX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	MOVQ   $0x00000010, CX
+
+loop:
+	VMOVUPS   (AX), X2
+	VMOVUPS   256(AX), X3
+	VMOVUPS   512(AX), X4
+	VMOVUPS   768(AX), X5
+	VUNPCKLPS X3, X2, X6
+	VUNPCKHPS X3, X2, X2
+	VUNPCKLPS X5, X4, X3
+	VUNPCKHPS X5, X4, X4
+	VUNPCKLPD X3, X6, X5
+	VCVTPS2PD X5, Y5
+	VSUBPD    Y5, Y5, Y7
+	VCMPPD    $0x00, Y7, Y7, Y7
+	VANDPD    Y7, Y5, Y5
+	VADDPD    Y5, Y0, Y0
+	VMULPD    Y5, Y5, Y5
+	VADDPD    Y5, Y1, Y1
+	VUNPCKHPD X3, X6, X3
+	VCVTPS2PD X3, Y3
+	VSUBPD    Y3, Y3, Y5
+	VCMPPD    $0x00, Y5, Y5, Y5
+	VANDPD    Y5, Y3, Y3
+	VADDPD    Y3, Y0, Y0
+	VMULPD    Y3, Y3, Y3
+	VADDPD    Y3, Y1, Y1
+	VUNPCKLPD X4, X2, X3
+	VCVTPS2PD X3, Y3
+	VSUBPD    Y3, Y3, Y5
+	VCMPPD    $0x00, Y5, Y5, Y5
+	VANDPD    Y5, Y3, Y3
+	VADDPD    Y3, Y0, Y0
+	VMULPD    Y3, Y3, Y3
+	VADDPD    Y3, Y1, Y1
+	VUNPCKHPD X4, X2, X2
+	VCVTPS2PD X2, Y2
+	VSUBPD    Y2, Y2, Y3
+	VCMPPD    $0x00, Y3, Y3, Y3
+	VANDPD    Y3, Y2, Y2
+	VADDPD    Y2, Y0, Y0
+	VMULPD    Y2, Y2, Y2
+	VADDPD    Y2, Y1, Y1
+	ADDQ      $0x10, AX
+	DECQ      CX
+	JNZ       loop
+	MOVQ      out+8(FP), AX
+	VMOVUPD   Y0, (AX)
+	VMOVUPD   Y1, 32(AX)
+	VZEROUPPER
+	RET
+
+// func keysF32AVX2(v *float32, blocks int, keys *uint16, least *[8]uint32, most *[8]uint32) (done int)
+// Requires: AVX, AVX2
+TEXT ·keysF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         v+0(FP), AX
+	MOVQ         blocks+8(FP), CX
+	MOVQ         keys+16(FP), DX
+	MOVQ         least+24(FP), BX
+	MOVQ         most+32(FP), SI
+	VMOVDQU      (BX), Y0
+	VMOVDQU      (SI), Y1
+	VXORPS       Y2, Y2, Y2
+	MOVL         $0x80000000, DI
+	VMOVD        DI, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x7fffffff, DI
+	VMOVD        DI, X4
+	VPBROADCASTD X4, Y4
+	MOVL         $0x7f7fffff, DI
+	VMOVD        DI, X5
+	VPBROADCASTD X5, Y5
+	XORQ         DI, DI
+	JMP          next
+
+block:
+	VPXOR     Y6, Y6, Y6
+	VMOVDQU   (AX), Y7
+	VPAND     Y4, Y7, Y7
+	VPCMPGTD  Y5, Y7, Y7
+	VPOR      Y7, Y6, Y6
+	VMOVDQU   32(AX), Y7
+	VPAND     Y4, Y7, Y7
+	VPCMPGTD  Y5, Y7, Y7
+	VPOR      Y7, Y6, Y6
+	VMOVDQU   64(AX), Y7
+	VPAND     Y4, Y7, Y7
+	VPCMPGTD  Y5, Y7, Y7
+	VPOR      Y7, Y6, Y6
+	VMOVDQU   96(AX), Y7
+	VPAND     Y4, Y7, Y7
+	VPCMPGTD  Y5, Y7, Y7
+	VPOR      Y7, Y6, Y6
+	VMOVDQU   128(AX), Y7
+	VPAND     Y4, Y7, Y7
+	VPCMPGTD  Y5, Y7, Y7
+	VPOR      Y7, Y6, Y6
+	VMOVDQU   160(AX), Y7
+	VPAND     Y4, Y7, Y7
+	VPCMPGTD  Y5, Y7, Y7
+	VPOR      Y7, Y6, Y6
+	VMOVDQU   192(AX), Y7
+	VPAND     Y4, Y7, Y7
+	VPCMPGTD  Y5, Y7, Y7
+	VPOR      Y7, Y6, Y6
+	VMOVDQU   224(AX), Y7
+	VPAND     Y4, Y7, Y7
+	VPCMPGTD  Y5, Y7, Y7
+	VPOR      Y7, Y6, Y6
+	VPTEST    Y6, Y6
+	JNZ       out
+	VADDPS    (AX), Y2, Y6
+	VPSRAD    $0x1f, Y6, Y7
+	VPOR      Y3, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VPMINUD   Y6, Y0, Y0
+	VPMAXUD   Y6, Y1, Y1
+	VPSRLD    $0x10, Y6, Y6
+	VADDPS    32(AX), Y2, Y7
+	VPSRAD    $0x1f, Y7, Y8
+	VPOR      Y3, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VPMINUD   Y7, Y0, Y0
+	VPMAXUD   Y7, Y1, Y1
+	VPSRLD    $0x10, Y7, Y7
+	VPACKUSDW Y7, Y6, Y6
+	VPERMQ    $0xd8, Y6, Y6
+	VMOVDQU   Y6, (DX)
+	VADDPS    64(AX), Y2, Y6
+	VPSRAD    $0x1f, Y6, Y7
+	VPOR      Y3, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VPMINUD   Y6, Y0, Y0
+	VPMAXUD   Y6, Y1, Y1
+	VPSRLD    $0x10, Y6, Y6
+	VADDPS    96(AX), Y2, Y7
+	VPSRAD    $0x1f, Y7, Y8
+	VPOR      Y3, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VPMINUD   Y7, Y0, Y0
+	VPMAXUD   Y7, Y1, Y1
+	VPSRLD    $0x10, Y7, Y7
+	VPACKUSDW Y7, Y6, Y6
+	VPERMQ    $0xd8, Y6, Y6
+	VMOVDQU   Y6, 32(DX)
+	VADDPS    128(AX), Y2, Y6
+	VPSRAD    $0x1f, Y6, Y7
+	VPOR      Y3, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VPMINUD   Y6, Y0, Y0
+	VPMAXUD   Y6, Y1, Y1
+	VPSRLD    $0x10, Y6, Y6
+	VADDPS    160(AX), Y2, Y7
+	VPSRAD    $0x1f, Y7, Y8
+	VPOR      Y3, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VPMINUD   Y7, Y0, Y0
+	VPMAXUD   Y7, Y1, Y1
+	VPSRLD    $0x10, Y7, Y7
+	VPACKUSDW Y7, Y6, Y6
+	VPERMQ    $0xd8, Y6, Y6
+	VMOVDQU   Y6, 64(DX)
+	VADDPS    192(AX), Y2, Y6
+	VPSRAD    $0x1f, Y6, Y7
+	VPOR      Y3, Y7, Y7
+	VPXOR     Y7, Y6, Y6
+	VPMINUD   Y6, Y0, Y0
+	VPMAXUD   Y6, Y1, Y1
+	VPSRLD    $0x10, Y6, Y6
+	VADDPS    224(AX), Y2, Y7
+	VPSRAD    $0x1f, Y7, Y8
+	VPOR      Y3, Y8, Y8
+	VPXOR     Y8, Y7, Y7
+	VPMINUD   Y7, Y0, Y0
+	VPMAXUD   Y7, Y1, Y1
+	VPSRLD    $0x10, Y7, Y7
+	VPACKUSDW Y7, Y6, Y6
+	VPERMQ    $0xd8, Y6, Y6
+	VMOVDQU   Y6, 96(DX)
+	ADDQ      $0x00000100, AX
+	ADDQ      $0x00000080, DX
+	INCQ      DI
+
+next:
+	CMPQ DI, CX
+	JLT  block
+
+out:
+	VMOVDQU Y0, (BX)
+	VMOVDQU Y1, (SI)
+	MOVQ    DI, done+40(FP)
+	VZEROUPPER
+	RET
+
 // func readAllAVX2(v *uint64, words int) uint64
 // Requires: AVX, AVX2
 TEXT ·readAllAVX2(SB), NOSPLIT, $0-24

@@ -224,40 +224,6 @@ func TestKeyKeepsOrder(t *testing.T) {
 	}
 }
 
-func TestHistograms(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 1))
-	for n := 0; n < 70; n += 1 + n/20 {
-		v8, v16, vf := make([]uint8, n), make([]uint16, n), make([]float32, n)
-		for i := range v8 {
-			v8[i], v16[i] = uint8(rng.Uint32N(256)), uint16(rng.Uint32N(3)*30000)
-			vf[i] = specials[rng.IntN(len(specials))]
-		}
-		var h8, w8 [256]uint64
-		var h16, w16, hf, wf [65536]uint64
-		h8[3], w8[3], h16[3], w16[3], hf[3], wf[3] = 9, 9, 9, 9, 9, 9 // it adds
-		c, w := NewF32Counts(), NewF32Counts()
-		HistogramU8(&h8, v8)
-		HistogramU16(&h16, v16)
-		HistogramF32(&hf, vf, &c)
-		for i := range v8 {
-			w8[v8[i]]++
-			w16[v16[i]]++
-			switch x := float64(vf[i]); {
-			case math.IsNaN(x):
-				w.NaN++
-			case math.IsInf(x, 0):
-				w.Inf++
-			default:
-				wf[Key(vf[i])>>16]++
-				w.Min, w.Max = min(w.Min, Key(vf[i])), max(w.Max, Key(vf[i]))
-			}
-		}
-		if h8 != w8 || h16 != w16 || hf != wf || c != w {
-			t.Fatalf("%d samples: histograms differ", n)
-		}
-	}
-}
-
 func TestStats(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	for _, n := range widths[1:] {

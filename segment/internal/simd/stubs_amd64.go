@@ -101,6 +101,18 @@ func statU8AVX2(v *uint8, blocks int, lo *[32]uint8, hi *[32]uint8) (sum uint64)
 //go:noescape
 func statU16AVX2(v *uint16, blocks int, lo *[16]uint16, hi *[16]uint16) (sum uint64)
 
+// fourSumsF32AVX2 puts the sums of four blocks of 64 samples into out, and then the sums of squares; samples that are
+// not finite count as 0.
+//
+//go:noescape
+func fourSumsF32AVX2(v *float32, out *[8]float64)
+
+// keysF32AVX2 writes the top halves of the keys of blocks of 64 samples and takes the extremes of the keys by lanes, up to
+// the first block that holds a sample which is not finite; it says how many blocks that was.
+//
+//go:noescape
+func keysF32AVX2(v *float32, blocks int, keys *uint16, least *[8]uint32, most *[8]uint32) (done int)
+
 // readAllAVX2 is the sum of a multiple of 32 words.
 //
 //go:noescape

@@ -23,6 +23,8 @@ func main() {
 	closing()
 	spans()
 	stats()
+	fourSums()
+	keys()
 	readAll()
 	Generate()
 }
