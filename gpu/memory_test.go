@@ -17,13 +17,13 @@ import (
 // Device memory from ample to so little that the band does not stay there and each pass takes some lines at a time:
 // the results are the same.
 func TestEngineInLittleMemory(t *testing.T) {
-	little := map[segment.SampleType]uint64{segment.U8: 560_000, segment.U16: 1_148_000, segment.F32: 1_400_000}
+	little := map[segment.SampleType]uint64{segment.U8: 660_000, segment.U16: 1_148_000, segment.F32: 1_400_000}
 	for _, typ := range sampleTypes {
 		for _, memory := range []uint64{64 << 20, little[typ]} {
 			t.Run(fmt.Sprint(typ, "/", memory), func(t *testing.T) {
 				e := open(t, "", Options{Memory: memory})
-				b := bandOf(plane(typ, 12, 24_001, 24_100, 200, memory))
-				for i, c := range []segment.Classifier{sparse(typ), classifiersOf(typ, 12)["per line"], others{c: sparse(typ)}} {
+				b := bandOf(plane(typ, 14, 24_001, 24_100, 200, memory))
+				for i, c := range []segment.Classifier{sparse(typ), classifiersOf(typ, 14)["per line"], others{c: sparse(typ)}} {
 					o := segment.Options{Edges: segment.Edges(i & 1), Compaction: segment.Compaction(i >> 1), Rejected: true, Masks: true}
 					checkSegments(t, e, fmt.Sprint(memory, " bytes"), b, c, o)
 				}
@@ -75,7 +75,7 @@ func TestLittleMemoryMeansSteps(t *testing.T) {
 
 // Memory for not even one line is an error with the numbers.
 func TestOneLineTooLong(t *testing.T) {
-	e := open(t, "", Options{Memory: 100_000})
+	e := open(t, "", Options{Memory: 100_000, stages: true})
 	l := load(t, e, bandOf(plane(segment.U8, 2, 30_000, 30_000, 7, 1)))
 	defer l.Release()
 	err := l.Segment(context.Background(), sparse(segment.U8), segment.Options{}, nil, new(segment.Result))

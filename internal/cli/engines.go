@@ -17,6 +17,10 @@ const libraryVariable = "SEGSCAN_LIBCUDA"
 // engines gives the chooser for --device; nothing is opened yet.
 func (a *app) engines(o *options) *gpu.Chooser {
 	p := gpu.Policy{Mode: gpu.Auto, Options: gpuOptions(), Model: gpu.DefaultModel(o.Jobs), Workers: o.Jobs, Notify: a.onFallback(o.quiet)}
+	if exe := ownProgram(); exe != "" {
+		p.Probe = func(ctx context.Context) error { return probe(ctx, probeTimeout, exe, "devices") }
+		p.Model.StartUp *= 2 // the probe starts the driver once before
+	}
 	needs := o.Kernel.Needs().Needs
 	p.OnDevice = needs.HaloLines == 0 && needs.HaloSamples == 0 && !needs.Channels && len(o.Kernel.Filters()) == 0
 	switch which, number, _ := strings.Cut(o.device, ":"); {
