@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"math"
+
 	"segscan/kernels/cuda"
 	"segscan/segment"
 )
@@ -88,34 +90,47 @@ func intervals(of []segment.Class, t segment.SampleType) (words []uint32, few bo
 	return words, true
 }
 
-// members describes the set of values whose class is in: pairs of low changes, pairs of high ones, the two values to
-// start from, then the changes.
+// members describes the set of values whose class is in, as fused_classes.cuh explains it.
 func members(words []uint32, t segment.SampleType, of []segment.Class, in func(segment.Class) bool) {
 	ones, top := packed(t)
-	start := in(of[0])
-	var lists [2][]uint32 // below the top bit, and from it on
+	var changes [2][]uint32 // below the top bit, and from it on
 	for v := 1; v < len(of); v++ {
 		if in(of[v]) != in(of[v-1]) {
-			list := &lists[0]
+			side := 0
 			if uint32(v) >= top {
-				list = &lists[1]
+				side = 1
 			}
-			*list = append(*list, uint32(v)&^top*ones)
+			changes[side] = append(changes[side], uint32(v)&^top*ones)
 		}
 	}
-	starts := [2]bool{start, start != (len(lists[0])%2 == 1)} // a sample with its top bit has reached all low changes
-	at := 4
-	for i, list := range lists {
+	start := in(of[0])
+	starts := [2]bool{start, start != (len(changes[0])%2 == 1)} // a sample with its top bit has reached all low changes
+	complement := false
+	switch {
+	case len(changes[1]) == 0:
+		complement = starts[1]
+	case len(changes[0]) == 0:
+		complement = starts[0]
+	}
+	at := 5
+	for side, list := range changes {
 		if len(list)%2 == 1 { // 0 is always reached, so it counts as one more change
 			list = append(list, 0)
-			starts[i] = !starts[i]
+			starts[side] = !starts[side]
 		}
-		words[i] = uint32(len(list) / 2)
-		if starts[i] {
-			words[2+i] = cuda.NoIndex // all ones
-		}
+		words[side] = uint32(len(list) / 2)
+		words[2+side] = ones32(starts[side] != complement)
 		at += copy(words[at:], list)
 	}
+	words[4] = ones32(complement)
+}
+
+// ones32 is all ones, or none.
+func ones32(b bool) uint32 {
+	if b {
+		return math.MaxUint32
+	}
+	return 0
 }
 
 // tableWords packs a table: of u8 a byte a value, bit 7 no boundary, bit 6 activation; of u16 two bits, the class.

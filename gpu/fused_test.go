@@ -281,18 +281,19 @@ func TestIntervalsAreTheTable(t *testing.T) {
 			for v, want := range of {
 				x := uint32(v)
 				in := func(set []uint32) bool {
-					sum, at := set[2:4], 4
-					lists := [2]uint32{sum[0], sum[1]}
+					at := 5
+					lists := [2]uint32{set[2], set[3]}
 					for i := range lists {
 						for range 2 * set[i] {
 							lists[i] ^= (x | top) - set[at]/ones
 							at++
 						}
 					}
+					side := 0
 					if x&top != 0 {
-						return lists[1]&top != 0
+						side = 1
 					}
-					return lists[0]&top != 0
+					return (set[side] > 0 && lists[side]&top != 0) != (set[4] != 0)
 				}
 				if got := in(words[:cuda.IntervalWords]); got != (want != segment.Boundary) {
 					t.Fatalf("%v: value %d of class %d: no boundary: %v", typ, v, want, got)

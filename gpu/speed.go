@@ -29,7 +29,7 @@ type SpeedCase struct {
 // SpeedForm is how samples are classified.
 type SpeedForm string
 
-// Forms: by thresholds; by a table with four intervals; by one with many.
+// Forms: by thresholds; by a table with an interval of each class; by one with many.
 const (
 	SpeedThresholds SpeedForm = "thresholds"
 	SpeedIntervals  SpeedForm = "intervals"
@@ -161,12 +161,10 @@ func (r *speedRun) classifier() segment.Classifier {
 			t.Of[v] = c
 		}
 	}
-	class(0, 20, segment.Boundary)
-	class(25, 40, segment.Boundary)
-	class(205, 230, segment.Activation)
-	class(235, 250, segment.Activation)
+	class(5, 40, segment.Boundary)
+	class(205, 250, segment.Activation)
 	if r.c.Form == SpeedTable {
-		for v := 1; v < 20; v += 4 {
+		for v := 10; v < 40; v += 4 {
 			class(v, v+1, segment.Other)
 		}
 	}

@@ -88,6 +88,7 @@ func speedCases() []SpeedCase {
 	with(func(c *SpeedCase) { c.Every = 3 })
 	with(func(c *SpeedCase) { c.Every = 4 })
 	with(func(c *SpeedCase) { c.Width = 1 << 30 })
+	with(func(c *SpeedCase) { c.Bytes = 10007 * 100003 })
 	for _, bytes := range []uint64{1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 28} {
 		with(func(c *SpeedCase) { c.Bytes, c.Width = bytes, 1024 })
 	}

@@ -30,6 +30,8 @@ constexpr u32 allLanes = 0xffffffff;
 
 // UNROLL before a loop over items of a thread: they are to lie in registers.
 #define UNROLL _Pragma("unroll")
+// NO_UNROLL before a loop that turns few times, so that its code stays small.
+#define NO_UNROLL _Pragma("nounroll")
 
 DEV u32 threadInBlock() { return (u32)__nvvm_read_ptx_sreg_tid_x(); }
 DEV u32 blockNumber() { return (u32)__nvvm_read_ptx_sreg_ctaid_x(); }
@@ -54,16 +56,8 @@ DEV u32 matchLanes(u32 v) {
 // Of 32 (64) bits; for 0 the width.
 DEV u32 countOnes(u32 x) { return (u32)__builtin_popcount(x); }
 DEV u32 countOnes64(u64 x) { return (u32)__builtin_popcountll(x); }
-DEV u32 leadingZeros(u32 x) {
-  u32 r;
-  asm("clz.b32 %0, %1;" : "=r"(r) : "r"(x));
-  return r;
-}
-DEV u32 trailingZeros(u32 x) {
-  u32 r;
-  asm("{ .reg .b32 t; brev.b32 t, %1; clz.b32 %0, t; }" : "=r"(r) : "r"(x));
-  return r;
-}
+DEV u32 leadingZeros(u32 x) { return x ? (u32)__builtin_clz(x) : 32; }
+DEV u32 trailingZeros(u32 x) { return x ? (u32)__builtin_ctz(x) : 32; }
 
 // Relaxed atomics on global or shared memory; they give the old value.
 DEV u32 atomicAdd(u32 *p, u32 v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }

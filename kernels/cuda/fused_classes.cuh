@@ -10,13 +10,7 @@
 #pragma once
 #include "fused_shape.cuh"
 
-template <class Sample> struct Packed;
-template <> struct Packed<u8> {
-  static constexpr u32 tops = 0x80808080, words = 8; // words that hold 32 samples
-};
-template <> struct Packed<u16> {
-  static constexpr u32 tops = 0x80008000, words = 16;
-};
+template <class Sample> constexpr u32 topBits() { return sizeof(Sample) == 1 ? 0x80808080 : 0x80008000; }
 
 // The 32 samples of word k of the lane's line, as they lie in memory.
 template <class S, u32 count> DEV void readWord(const char *slot, u32 k, u32 (&raw)[count]) {
@@ -29,8 +23,19 @@ template <class S, u32 count> DEV void readWord(const char *slot, u32 k, u32 (&r
   }
 }
 
-// One bit a sample from a flag at the top bit of each: bit i is that of sample i.
-DEV u32 gather(const u32 (&flags)[8]) {
+// Reads of a half of them, where 32 samples take 16 words.
+template <class S> DEV void readHalf(const char *slot, u32 k, u32 half, u32 (&raw)[8]) {
+  UNROLL for (u32 j = 0; j < 2; j++) {
+    Quad q = *(const Quad *)(slot + chunkAt<S>(laneNumber(), k * 4 + half * 2 + j));
+    raw[4 * j] = q.a;
+    raw[4 * j + 1] = q.b;
+    raw[4 * j + 2] = q.c;
+    raw[4 * j + 3] = q.d;
+  }
+}
+
+// One bit a sample from a flag at the top bit of each, of eight words: bit i is that of sample i.
+DEV u32 gather(const u32 (&flags)[8], u8) {
   u32 low = 0, high = 0; // of 16 samples each, from bit 7 on
   UNROLL for (u32 j = 4; j-- > 0;) {
     if (j == 1) {
@@ -43,15 +48,34 @@ DEV u32 gather(const u32 (&flags)[8]) {
   }
   return (low >> 7) + high * 512;
 }
-DEV u32 gather(const u32 (&flags)[16]) {
-  u32 part[4]; // of 8 samples each, from bit 15 on
-  UNROLL for (u32 h = 0; h < 4; h++) {
+DEV u32 gather(const u32 (&flags)[8], u16) {
+  u32 part[2]; // of 8 samples each, from bit 15 on
+  UNROLL for (u32 h = 0; h < 2; h++) {
     u32 sum = dotHalvesLow(flags[4 * h], 0x08040201, 0);
     sum = dotHalvesHigh(flags[4 * h + 1], 0x08040201, sum);
     sum = dotHalvesLow(flags[4 * h + 2], 0x80402010, sum);
     part[h] = dotHalvesHigh(flags[4 * h + 3], 0x80402010, sum);
   }
-  return part[0] >> 15 | part[1] >> 7 | part[2] << 1 | part[3] << 9;
+  return part[0] >> 15 | part[1] >> 7;
+}
+
+// N and A of a lane by a function of eight words at a time: all 32 samples of u8, half of them of u16.
+template <class S, class Classify> DEV void eachEight(const char *slot, u32 (&n)[S::words], u32 (&a)[S::words], Classify classify) {
+  UNROLL for (u32 k = 0; k < S::words; k++) {
+    u32 raw[8];
+    if constexpr (sizeof(typename S::Sample) == 1) {
+      readWord<S>(slot, k, raw);
+      classify(raw, n[k], a[k]);
+    } else {
+      u32 upperN, upperA;
+      readHalf<S>(slot, k, 0, raw);
+      classify(raw, n[k], a[k]);
+      readHalf<S>(slot, k, 1, raw);
+      classify(raw, upperN, upperA);
+      n[k] |= upperN << 16;
+      a[k] |= upperA << 16;
+    }
+  }
 }
 
 // The first warp brings a table to the block's memory.
@@ -88,18 +112,17 @@ template <class S> struct ThresholdClasses {
   }
   template <bool loHigh, bool hiHigh>
   DEV_MEMBER static void compare(const FusedParams &p, const char *slot, u32 (&n)[S::words], u32 (&a)[S::words]) {
-    typedef Packed<typename S::Sample> P;
-    UNROLL for (u32 k = 0; k < S::words; k++) {
-      u32 raw[P::words], notBoundary[P::words], activation[P::words];
-      readWord<S>(slot, k, raw);
-      UNROLL for (u32 j = 0; j < P::words; j++) {
-        u32 x = raw[j], filled = x | P::tops, lo = filled - p.cutLo, hi = filled - p.cutHi;
+    eachEight<S>(slot, n, a, [&](const u32 (&raw)[8], u32 &bitsN, u32 &bitsA) {
+      constexpr u32 tops = topBits<typename S::Sample>();
+      u32 notBoundary[8], activation[8];
+      UNROLL for (u32 j = 0; j < 8; j++) {
+        u32 x = raw[j], filled = x | tops, lo = filled - p.cutLo, hi = filled - p.cutHi;
         notBoundary[j] = (loHigh ? x & lo : x | lo) & p.topLo;
         activation[j] = (hiHigh ? x & hi : x | hi) & p.topHi;
       }
-      n[k] = gather(notBoundary);
-      a[k] = gather(activation);
-    }
+      bitsN = gather(notBoundary, typename S::Sample());
+      bitsA = gather(activation, typename S::Sample());
+    });
   }
 };
 
@@ -132,43 +155,50 @@ template <class S> struct FloatClasses {
 };
 
 // A table with few intervals, by compares. Whether v is in a set is the exclusive or, over the values at which
-// membership changes, of "v reaches it". Those below the top bit and those from it on are kept apart: where x has its
-// top bit all the low ones are reached, and the high ones by t alone; where it has not, the low ones by t and the
-// high ones not at all. So there are two exclusive ors of differences and one choice between them. The table holds, for N and then
-// A, intervalWords words: pairs of low values, pairs of high ones, the two start values, then the values, those of a
-// list by pairs (a value of 0 makes a pair of a single one; its t is all ones, which the start value makes up for).
+// membership changes, of "v reaches it". Changes below the top bit and from it on are kept apart: where x has its top
+// bit all the low ones are reached, and the high ones by t alone; where it has not, the low ones by t and no high one.
+// So there are two exclusive ors of differences and one choice between them, and with changes on one side only the
+// other side is a constant, which is made 0 by taking the complement of the set. The table holds intervalWords words
+// for N and then for A: pairs of low changes, pairs of high ones, what either side starts from, ones for a complement,
+// then the changes of both lists by pairs (0 makes a pair of a single one; it is always reached).
 template <class S> struct IntervalClasses {
   typedef S Shape;
   static constexpr u32 tableBytes = 2 * 4 * intervalWords;
-  DEV_MEMBER static void load(const FusedParams &p, char *table) {
-    loadTable(p, table, tableBytes / 4);
-  }
+  DEV_MEMBER static void load(const FusedParams &p, char *table) { loadTable(p, table, tableBytes / 4); }
   DEV_MEMBER static void classes(const FusedParams &, const char *table, const char *slot, u32 (&n)[S::words], u32 (&a)[S::words]) {
-    UNROLL for (u32 k = 0; k < S::words; k++) {
-      u32 raw[Packed<typename S::Sample>::words];
-      readWord<S>(slot, k, raw);
-      n[k] = members(raw, (const u32 *)table);
-      a[k] = members(raw, (const u32 *)table + intervalWords);
-    }
+    const u32 *setN = (const u32 *)table, *setA = setN + intervalWords;
+    eachEight<S>(slot, n, a, [&](const u32 (&raw)[8], u32 &bitsN, u32 &bitsA) {
+      bitsN = members(raw, setN);
+      bitsA = members(raw, setA);
+    });
   }
-  template <u32 count> DEV_MEMBER static u32 members(const u32 (&raw)[count], const u32 *set) {
-    constexpr u32 tops = Packed<typename S::Sample>::tops;
-    u32 low[count], high[count];
-    UNROLL for (u32 j = 0; j < count; j++) {
-      low[j] = set[2];
-      high[j] = set[3];
+  DEV_MEMBER static u32 members(const u32 (&raw)[8], const u32 *set) {
+    constexpr u32 tops = topBits<typename S::Sample>();
+    u32 low[8], high[8], pairsLow = set[0], pairsHigh = set[1];
+    const u32 *changes = set + 5;
+    if (pairsHigh == 0) {
+      exchange(raw, changes, pairsLow, set[2], low);
+      UNROLL for (u32 j = 0; j < 8; j++) low[j] = low[j] & ~raw[j] & tops;
+    } else if (pairsLow == 0) {
+      exchange(raw, changes, pairsHigh, set[3], low);
+      UNROLL for (u32 j = 0; j < 8; j++) low[j] = low[j] & raw[j] & tops;
+    } else {
+      exchange(raw, changes, pairsLow, set[2], low);
+      exchange(raw, changes + 2 * pairsLow, pairsHigh, set[3], high);
+      UNROLL for (u32 j = 0; j < 8; j++) low[j] = ((low[j] & ~raw[j]) | (high[j] & raw[j])) & tops;
     }
-    const u32 *value = set + 4;
-    for (u32 i = set[0]; i > 0; i--, value += 2) exchange(raw, value, low);
-    for (u32 i = set[1]; i > 0; i--, value += 2) exchange(raw, value, high);
-    UNROLL for (u32 j = 0; j < count; j++) low[j] = ((raw[j] & high[j]) | (~raw[j] & low[j])) & tops;
-    return gather(low);
+    u32 complement = sizeof(typename S::Sample) == 1 ? set[4] : set[4] >> 16;
+    return gather(low, typename S::Sample()) ^ complement;
   }
-  template <u32 count> DEV_MEMBER static void exchange(const u32 (&raw)[count], const u32 *value, u32 (&sum)[count]) {
-    u32 first = value[0], second = value[1];
-    UNROLL for (u32 j = 0; j < count; j++) {
-      u32 filled = raw[j] | Packed<typename S::Sample>::tops;
-      sum[j] ^= (filled - first) ^ (filled - second);
+  // The exclusive or, from start on, of the differences to some pairs of values.
+  DEV_MEMBER static void exchange(const u32 (&raw)[8], const u32 *values, u32 pairs, u32 start, u32 (&sum)[8]) {
+    UNROLL for (u32 j = 0; j < 8; j++) sum[j] = start;
+    NO_UNROLL for (; pairs > 0; pairs--, values += 2) {
+      u32 first = values[0], second = values[1];
+      UNROLL for (u32 j = 0; j < 8; j++) {
+        u32 filled = raw[j] | topBits<typename S::Sample>();
+        sum[j] ^= (filled - first) ^ (filled - second);
+      }
     }
   }
 };
@@ -182,18 +212,17 @@ template <class S> struct ByteTableClasses {
   }
   DEV_MEMBER static void classes(const FusedParams &, const char *table, const char *slot, u32 (&n)[S::words], u32 (&a)[S::words]) {
     const u8 *of = (const u8 *)table;
-    UNROLL for (u32 k = 0; k < S::words; k++) {
-      u32 raw[8], notBoundary[8], activation[8];
-      readWord<S>(slot, k, raw);
+    eachEight<S>(slot, n, a, [&](const u32 (&raw)[8], u32 &bitsN, u32 &bitsA) {
+      u32 notBoundary[8], activation[8];
       UNROLL for (u32 j = 0; j < 8; j++) {
         u32 x = raw[j];
         u32 flags = of[x & 0xff] | of[x >> 8 & 0xff] << 8 | of[x >> 16 & 0xff] << 16 | (u32)of[x >> 24] << 24;
         notBoundary[j] = flags & 0x80808080;
         activation[j] = flags << 1 & 0x80808080;
       }
-      n[k] = gather(notBoundary);
-      a[k] = gather(activation);
-    }
+      bitsN = gather(notBoundary, u8());
+      bitsA = gather(activation, u8());
+    });
   }
 };
 
@@ -204,17 +233,16 @@ template <class S> struct WordTableClasses {
   DEV_MEMBER static void load(const FusedParams &, char *) {}
   DEV_MEMBER static void classes(const FusedParams &p, const char *, const char *slot, u32 (&n)[S::words], u32 (&a)[S::words]) {
     const u32 *table = p.classes.get();
-    UNROLL for (u32 k = 0; k < S::words; k++) {
-      u32 raw[16], boundary = 0, activation = 0;
-      readWord<S>(slot, k, raw);
-      UNROLL for (u32 j = 0; j < 16; j++) {
+    eachEight<S>(slot, n, a, [&](const u32 (&raw)[8], u32 &bitsN, u32 &bitsA) {
+      u32 boundary = 0, activation = 0;
+      UNROLL for (u32 j = 0; j < 8; j++) {
         u32 first = classOf(table, raw[j] & 0xffff), second = classOf(table, raw[j] >> 16);
         boundary |= (first & 1) << 2 * j | (second & 1) << (2 * j + 1);
         activation |= (first >> 1) << 2 * j | (second >> 1) << (2 * j + 1);
       }
-      n[k] = ~boundary;
-      a[k] = activation;
-    }
+      bitsN = boundary ^ 0xffff;
+      bitsA = activation;
+    });
   }
   DEV_MEMBER static u32 classOf(const u32 *table, u32 v) { return table[v >> 4] >> 2 * (v & 15) & 3; }
 };

@@ -10,24 +10,17 @@
 
 // The masks of a run, from its scan to its emission some tiles later: the words N of each lane, then the words of
 // closing cuts, then the last boundary of each lane.
-template <u32 words> struct Masks;
-template <> struct Masks<4> {
-  typedef Quad Move;
-};
-template <> struct Masks<2> {
-  typedef Twin Move;
-};
-template <> struct Masks<1> {
-  typedef u32 Move;
-};
-template <u32 words> DEV void storeWords(char *at, const u32 (&v)[words]) {
-  typedef typename Masks<words>::Move Move;
-  ((Move *)at)[laneNumber()] = __builtin_bit_cast(Move, v);
+DEV void storeWords(char *at, const u32 (&v)[1]) { ((u32 *)at)[laneNumber()] = v[0]; }
+DEV void storeWords(char *at, const u32 (&v)[2]) { storeTwin((Twin *)at + laneNumber(), v[0], v[1]); }
+DEV void storeWords(char *at, const u32 (&v)[4]) { storeQuad((Quad *)at + laneNumber(), v[0], v[1], v[2], v[3]); }
+DEV void loadWords(const char *at, u32 (&v)[1]) { v[0] = ((const u32 *)at)[laneNumber()]; }
+DEV void loadWords(const char *at, u32 (&v)[2]) {
+  Twin t = ((const Twin *)at)[laneNumber()];
+  v[0] = t.a, v[1] = t.b;
 }
-template <u32 words> DEV void loadWords(const char *at, u32 (&v)[words]) {
-  typedef typename Masks<words>::Move Move;
-  Move m = ((const Move *)at)[laneNumber()];
-  __builtin_memcpy(v, &m, sizeof(m));
+DEV void loadWords(const char *at, u32 (&v)[4]) {
+  Quad q = ((const Quad *)at)[laneNumber()];
+  v[0] = q.a, v[1] = q.b, v[2] = q.c, v[3] = q.d;
 }
 template <class S> DEV void storeMasks(char *slot, const u32 (&n)[S::words], const u32 (&closing)[S::words], u32 last) {
   storeWords(slot, n);
@@ -44,7 +37,7 @@ struct Emission {
 };
 
 DEV void putSpan(const Emission &e, u32 at, u32 start, u32 end) {
-  if (at < e.room) e.spans[at] = Twin{start == lineNone ? e.before : e.origin + start, e.origin + end};
+  e.spans[at] = Twin{start == lineNone ? e.before : e.origin + start, e.origin + end};
 }
 
 // The sum of v over the lanes up to this one.
@@ -56,25 +49,18 @@ DEV u32 sumUpTo(u32 v) {
   return v;
 }
 
-// Stages the closings of one word, rank by rank from `from` (the rank of its lowest in the run's order) up to `limit`.
-// What is left stays in *closing. start is the last boundary before the word; offset that of the word's first sample.
-DEV void stageWord(u32 *staged, u32 n, u32 *closing, u32 start, u32 offset, u32 *from, u32 base, u32 limit) {
-  u32 left = *closing, rank = *from;
-  while (left && rank < limit) {
-    u32 bit = left & (0 - left), lower = ~n & (bit - 1);
-    u32 first = lower ? offset + 31 - leadingZeros(lower) : start;
-    u32 end = offset + 31 - leadingZeros(bit) + (n & bit ? 1 : 0);
-    staged[rank - base] = first | end << 16;
-    rank++;
-    left ^= bit;
-  }
-  *closing = left;
-  *from = rank;
+// The span that the lowest closing of a word ends, as it is staged: start in the lower half, end in the upper. start
+// is the last boundary before the word; offset that of the word's first sample.
+DEV u32 lowestSpan(u32 n, u32 closing, u32 start, u32 offset) {
+  u32 below = closing - 1, lower = below & ~closing & ~n, at = 31 - leadingZeros(closing & ~below);
+  u32 from = offset + 31 - leadingZeros(lower);
+  return (lower ? from : start) + (offset + at + (n >> at & 1)) * 65536; // one more where the end is no boundary
 }
 
 // Writes what is staged: consecutive lanes to consecutive places.
 DEV void flushStaged(const Emission &e, const u32 *staged, u32 base, u32 count) {
-  for (u32 j = laneNumber(); j < count; j += warpLanes) {
+  count = base < e.room ? least(count, e.room - base) : 0;
+  NO_UNROLL for (u32 j = laneNumber(); j < count; j += warpLanes) {
     u32 v = staged[j];
     putSpan(e, base + j, v & 0xffff, v >> 16);
   }
@@ -96,15 +82,17 @@ DEV void emitByWords(const Emission &e, u32 *staged, const u32 (&n)[S::words], c
       }
     }
     u32 offset = (turn * warpLanes + lane) * 32;
-    u32 last = ~wordN ? offset + 31 - leadingZeros(~wordN) : lineNone;
+    u32 highest = offset + 31 - leadingZeros(~wordN), last = ~wordN ? highest : lineNone;
     u32 bounded = ballot(last != lineNone), lower = bounded & lanesBelow();
     u32 start = shuffle(last, 31 - leadingZeros(lower)), end = shuffle(last, 31 - leadingZeros(bounded));
     if (!lower) start = before;
     if (bounded) before = end;
     u32 count = countOnes(wordClosing), upTo = done + sumUpTo(count), rank = upTo - count;
     u32 all = shuffle(upTo, warpLanes - 1);
-    for (u32 base = done; base < all; base += S::staged) {
-      stageWord(staged, wordN, &wordClosing, start, offset, &rank, base, base + S::staged);
+    NO_UNROLL for (u32 base = done; base < all; base += S::staged) {
+      NO_UNROLL for (; wordClosing && rank < base + S::staged; wordClosing &= wordClosing - 1) {
+        staged[rank++ - base] = lowestSpan(wordN, wordClosing, start, offset);
+      }
       syncWarp();
       flushStaged(e, staged, base, least(all - base, S::staged));
       syncWarp();
@@ -117,11 +105,11 @@ DEV void emitByWords(const Emission &e, u32 *staged, const u32 (&n)[S::words], c
 template <class S>
 DEV void emitByLines(const Emission &e, u32 *staged, const u32 (&n)[S::words], const u32 (&closing)[S::words], u32 start, u32 rank,
                      u32 all) {
-  u32 offset = laneNumber() * S::lineSamples;
+  u32 offset = laneNumber() * S::lineSamples, *to = staged + rank;
   UNROLL for (u32 k = 0; k < S::words; k++) {
-    u32 left = closing[k];
-    stageWord(staged, n[k], &left, start, offset + 32 * k, &rank, 0, S::staged);
-    if (~n[k]) start = offset + 32 * k + 31 - leadingZeros(~n[k]);
+    NO_UNROLL for (u32 left = closing[k]; left; left &= left - 1) *to++ = lowestSpan(n[k], left, start, offset + 32 * k);
+    u32 highest = offset + 32 * k + 31 - leadingZeros(~n[k]);
+    start = ~n[k] ? highest : start;
   }
   syncWarp();
   flushStaged(e, staged, 0, all);
@@ -131,7 +119,7 @@ DEV void emitByLines(const Emission &e, u32 *staged, const u32 (&n)[S::words], c
 // At most one span a lane: straight to its place, which is already consecutive.
 template <class S>
 DEV void emitSingly(const Emission &e, const u32 (&n)[S::words], const u32 (&closing)[S::words], bool holds, u32 rank, u32 start) {
-  if (!holds) return;
+  if (!holds || rank >= e.room) return;
   u32 offset = laneNumber() * S::lineSamples, lower[S::words], boundary[S::words], atEnd[S::words];
   subtractBit(closing, 1, lower); // the bits below the only one
   UNROLL for (u32 k = 0; k < S::words; k++) {

@@ -44,6 +44,14 @@ template <class S> DEV void findEnds(const FusedParams &p, u32 phase, LineEnds<S
     UNROLL for (u32 k = 0; k < S::words; k++) ends.last[k] = ends.over[k] = shiftLeft(1, toLast - 32 * k);
     return;
   }
+  if (p.width == p.pitch && p.pitch > 32) { // at most one in each word
+    u32 toLast = p.width - 1 - own;
+    UNROLL for (u32 k = 0; k < S::words; k++) {
+      ends.last[k] = ends.over[k] = shiftLeft(1, toLast);
+      toLast = toLast >= 32 ? toLast - 32 : toLast - 32 + p.pitch;
+    }
+    return;
+  }
   UNROLL for (u32 k = 0; k < S::words; k++) {
     if (p.pitch <= 32) { // two words of the pattern, from the phase on
       ends.last[k] = bitsFrom(p.lastLow, p.lastHigh, own);

@@ -20,36 +20,45 @@ template <class S, class Copy> DEV void fetchRun(const FusedParams &p, char *slo
   fetchBytes<S>(slot, p.samples.template as<const char>() + (u64)at * sizeof(Sample), bytes, copy);
 }
 
-// Takes what lies outside of the band out of the masks of the run from sample `at` on.
-template <class S> DEV void clipRun(const FusedParams &p, u32 at, u32 (&n)[S::words], u32 (&a)[S::words], LineEnds<S::words> &ends) {
+// The lane's samples of the run from sample `at` on that lie in the band.
+template <class S> DEV void samplesInBand(const FusedParams &p, u32 at, u32 (&in)[S::words]) {
   at += laneNumber() * S::lineSamples;
   UNROLL for (u32 k = 0; k < S::words; k++, at += 32) {
-    u32 in = ~shiftLeft(allLanes, at < p.end ? p.end - at : 0);
-    if (at < p.front) in &= shiftLeft(allLanes, p.front - at);
-    n[k] |= ~in;
-    a[k] &= in;
-    ends.last[k] &= in;
-    ends.over[k] &= in;
+    in[k] = ~shiftLeft(allLanes, at < p.end ? p.end - at : 0);
+    if (at < p.front) in[k] &= shiftLeft(allLanes, p.front - at);
   }
 }
 
 // Scans the classes of the run from sample `at` on; phase is that of its first sample.
 template <class S>
 DEV RunScan<S::words> scanClasses(const FusedParams &p, u32 at, u32 phase, u32 (&n)[S::words], u32 (&a)[S::words], u32 *dropped) {
-  LineEnds<S::words> ends = {};
-  bool hasEnds = holdsEnd<S>(p, phase);
-  if (hasEnds) {
-    findEnds<S>(p, phase, ends);
-    if (p.pitch > p.width) {
-      UNROLL for (u32 k = 0; k < S::words; k++) {
-        u32 padding = ends.over[k] & ~ends.last[k];
-        n[k] |= padding;
-        a[k] &= ~padding;
-      }
+  u32 front = at == 0 ? p.front : 0, in[S::words];
+  bool outside = at < p.front || at >= p.end || p.end - at < S::runSamples; // some of it lies outside of the band
+  if (outside) {
+    samplesInBand<S>(p, at, in);
+    UNROLL for (u32 k = 0; k < S::words; k++) {
+      n[k] |= ~in[k];
+      a[k] &= in[k];
     }
   }
-  if (at < p.front || at >= p.end || p.end - at < S::runSamples) clipRun<S>(p, at, n, a, ends);
-  return scanRun<S>(p, n, a, hasEnds, ends, at == 0 ? p.front : 0, dropped);
+  LineEnds<S::words> ends;
+  if (!holdsEnd<S>(p, phase)) return scanRun<S, false>(p, n, a, ends, front, dropped);
+  findEnds<S>(p, phase, ends);
+  if (outside) {
+    samplesInBand<S>(p, at, in);
+    UNROLL for (u32 k = 0; k < S::words; k++) {
+      ends.last[k] &= in[k];
+      ends.over[k] &= in[k];
+    }
+  }
+  if (p.pitch > p.width) {
+    UNROLL for (u32 k = 0; k < S::words; k++) {
+      u32 padding = ends.over[k] & ~ends.last[k];
+      n[k] |= padding;
+      a[k] &= ~padding;
+    }
+  }
+  return scanRun<S, true>(p, n, a, ends, front, dropped);
 }
 
 // Where the spans of the run from sample `at` on go.

@@ -89,30 +89,23 @@ template <u32 words> struct RunScan {
 };
 constexpr u32 lineNone = 0xffff;
 
-// The scan of a run: n and a of every lane; ends where hasEnds, which is the same for all lanes. front is the number
-// of samples before the band's first in this run. dropped counts dropped runs of the lane.
-template <class S>
-DEV RunScan<S::words> scanRun(const FusedParams &p, const u32 (&n)[S::words], const u32 (&a)[S::words], bool hasEnds,
+// The scan of a run: n and a of every lane; ends if the run has any, which is the same for all lanes. front is the
+// number of samples before the band's first in this run. dropped counts dropped runs of the lane, for the kept group.
+template <class S, bool hasEnds>
+DEV RunScan<S::words> scanRun(const FusedParams &p, const u32 (&n)[S::words], const u32 (&a)[S::words],
                               const LineEnds<S::words> &ends, u32 front, u32 *dropped) {
   constexpr u32 words = S::words;
   RunScan<words> r;
   u32 lane = laneNumber();
-  bool drop = !p.keep, rejected = p.rejected;
-  u32 pass[words], start[words], cut[words];
+  bool rejected = p.rejected;
+  u32 pass[words], start[words], cut[words], boundary[words], passAll = allLanes;
   UNROLL for (u32 k = 0; k < words; k++) {
-    pass[k] = n[k];
-    start[k] = a[k];
-  }
-  if (hasEnds) {
-    UNROLL for (u32 k = 0; k < words; k++) {
-      pass[k] = FAULT(1, n[k] & ~ends.over[k], n[k]);
-      start[k] = a[k] & ~FAULT(2, ends.over[k], 0u);
-    }
-  }
-  u32 passAll = pass[0];
-  UNROLL for (u32 k = 0; k < words; k++) {
+    u32 over = hasEnds ? ends.over[k] : 0;
+    pass[k] = FAULT(1, n[k] & ~over, n[k]);
+    start[k] = a[k] & ~FAULT(2, over, 0u);
     passAll &= pass[k];
     cut[k] = ~pass[k];
+    boundary[k] = ~n[k];
   }
   u32 cuts = ballot(passAll != allLanes), first = trailingZeros(cuts); // lanes with a cut, the first of them
 
@@ -123,15 +116,15 @@ DEV RunScan<S::words> scanRun(const FusedParams &p, const u32 (&n)[S::words], co
   u32 activated[words], closing[words];
   UNROLL for (u32 k = 0; k < words; k++) {
     activated[k] = sum[k] & cut[k];
-    if (hasEnds) activated[k] |= FAULT(5, a[k] & ends.over[k], 0u);
+    if constexpr (hasEnds) activated[k] |= FAULT(5, a[k] & ends.over[k], 0u);
     closing[k] = activated[k];
   }
   if (rejected) {
     u32 before = FAULT(6, shuffleUp(pass[words - 1], 1), pass[words - 1]); // in lane 0 it does not matter
     UNROLL for (u32 k = 0; k < words; k++) {
       u32 gap = pass[k] << 1 | (k ? pass[k - 1] : before) >> 31;
-      u32 closes = ~n[k] & gap;
-      if (hasEnds) closes |= ends.last[k] & n[k];
+      u32 closes = boundary[k] & gap;
+      if constexpr (hasEnds) closes |= ends.last[k] & n[k];
       closing[k] = closes & ~activated[k];
     }
   }
@@ -139,37 +132,30 @@ DEV RunScan<S::words> scanRun(const FusedParams &p, const u32 (&n)[S::words], co
   addBit(pass, lane == first, undecided);
   UNROLL for (u32 k = 0; k < words; k++) undecided[k] &= cut[k];
 
-  u32 kind[words], unarmedEnd = 0, bounded = cuts; // the first cut if it can close; lanes with a boundary
-  UNROLL for (u32 k = 0; k < words; k++) kind[k] = undecided[k];
-  if (hasEnds) {
-    u32 boundary[words];
-    UNROLL for (u32 k = 0; k < words; k++) {
-      boundary[k] = ~n[k];
-      kind[k] &= boundary[k] | (drop ? 0 : ends.last[k]);
-    }
+  // Lanes with a boundary; with the first cut, if it can close; whether it is unarmed after the run.
+  u32 bounded = cuts, mayClose = cuts, unarmedEnd = 0;
+  if constexpr (hasEnds) {
     bounded = ballot(anyBit(boundary));
-    if (drop) {
-      u32 carry[words], either[words];
+    mayClose = ballot(anyCommon(undecided, boundary));
+    if (p.keep) {
+      mayClose |= ballot(anyCommon(undecided, ends.last));
+    } else {
+      u32 unarmed[words], either[words];
       UNROLL for (u32 k = 0; k < words; k++) either[k] = n[k] | ends.over[k];
-      u32 unarmedStarts = ballot(addWords(either, ends.over, carry));
-      u32 unarmed = carries(cuts, unarmedStarts, 0, &unarmedEnd);
-      addBit(carry, FAULT(7, unarmed >> lane & 1, 0u), carry);
+      u32 unarmedStarts = ballot(addWords(either, ends.over, unarmed));
+      u32 unarmedIn = carries(cuts, unarmedStarts, 0, &unarmedEnd);
+      addBit(unarmed, FAULT(7, unarmedIn >> lane & 1, 0u), unarmed);
       u32 lost[words];
       UNROLL for (u32 k = 0; k < words; k++) {
-        u32 firstOfLine = boundary[k] & (carry[k] ^ either[k] ^ ends.over[k]);
-        closing[k] &= boundary[k] & ~FAULT(8, firstOfLine, 0u);
+        // At a boundary both summands have the same bit, so the sum's is the carry.
+        closing[k] &= boundary[k] & ~FAULT(8, unarmed[k], 0u);
         lost[k] = activated[k] & ~closing[k] & ~undecided[k];
       }
       *dropped += FAULT(9, countBits(lost), 0u);
     }
   }
-  u32 early[words], boundary[words];
-  UNROLL for (u32 k = 0; k < words; k++) {
-    early[k] = activated[k] & undecided[k];
-    closing[k] &= ~undecided[k];
-    boundary[k] = ~n[k];
-  }
-  u32 activeFirst = ballot(anyBit(early)), mayClose = hasEnds ? ballot(anyBit(kind)) : cuts;
+  UNROLL for (u32 k = 0; k < words; k++) closing[k] &= ~undecided[k];
+  u32 activeFirst = ballot(anyCommon(activated, undecided));
   r.count = sumOfWarp(countBits(closing));
   r.last = highestBit(boundary, lane * S::lineSamples, lineNone);
   u32 last = shuffle(r.last, 31 - leadingZeros(bounded));

@@ -142,9 +142,28 @@ DEV Quad loadOnce(const Quad *p) { return *p; }
 
 #endif
 
+#if defined(__CUDA_ARCH__)
+// Stores that stay whole: the compiler would cut them up where it has the parts in other places.
+DEV void storeQuad(Quad *p, u32 a, u32 b, u32 c, u32 d) {
+  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" : : "r"(sharedAddress(p)), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
+}
+DEV void storeTwin(Twin *p, u32 a, u32 b) {
+  asm volatile("st.shared.v2.u32 [%0], {%1, %2};" : : "r"(sharedAddress(p)), "r"(a), "r"(b) : "memory");
+}
+#else
+DEV void storeQuad(Quad *p, u32 a, u32 b, u32 c, u32 d) { *p = Quad{a, b, c, d}; }
+DEV void storeTwin(Twin *p, u32 a, u32 b) { *p = Twin{a, b}; }
+#endif
+
 template <u32 K> DEV u32 anyBit(const u32 (&v)[K]) {
   u32 r = v[0];
   UNROLL for (u32 k = 1; k < K; k++) r |= v[k];
+  return r;
+}
+// Whether a and b have a bit in common.
+template <u32 K> DEV u32 anyCommon(const u32 (&a)[K], const u32 (&b)[K]) {
+  u32 r = a[0] & b[0];
+  UNROLL for (u32 k = 1; k < K; k++) r |= a[k] & b[k];
   return r;
 }
 template <u32 K> DEV u32 countBits(const u32 (&v)[K]) {
@@ -156,10 +175,9 @@ template <u32 K> DEV u32 countBits(const u32 (&v)[K]) {
 template <u32 K> DEV u32 highestBit(const u32 (&v)[K], u32 from, u32 none) {
   u32 word = v[0], at = from;
   UNROLL for (u32 k = 1; k < K; k++) {
-    if (v[k]) {
-      word = v[k];
-      at = from + 32 * k;
-    }
+    word = v[k] ? v[k] : word;
+    at = v[k] ? from + 32 * k : at;
   }
-  return word ? at + 31 - leadingZeros(word) : none;
+  at += 31 - leadingZeros(word);
+  return word ? at : none;
 }

@@ -6,6 +6,7 @@
 #define DEV [[maybe_unused]] static inline
 #define DEV_MEMBER inline
 #define UNROLL
+#define NO_UNROLL
 
 // An entry registers itself under its name when the library is loaded.
 #define KERNEL(name, threads, params)                                                                    \
