@@ -25,9 +25,8 @@ type Options struct {
 	// first, and every launch is waited for, so that an error names the kernel it is of.
 	Check bool
 
-	// PTXTarget bounds the compute capability, ten times, whose kernels are used: 70 are those for old devices. 0 is
-	// what the device has.
-	PTXTarget int
+	// PTXTarget makes a device run the kernels of an older one: those for sm_70, say. Empty is the device itself.
+	PTXTarget string
 
 	bound        *driver                         // tests: instead of a library
 	small        bool                            // tests: kernels with the smallest tile

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"unsafe"
 
 	"segscan/kernels/cuda"
@@ -51,8 +53,13 @@ func (e *Engine) newFused(driverVersion int) (*fusedKernels, error) {
 		}
 	}
 	capability := 10*e.info.Major + e.info.Minor
-	if e.o.PTXTarget > 0 {
-		capability = min(capability, e.o.PTXTarget)
+	if e.o.PTXTarget != "" {
+		number, ok := strings.CutPrefix(e.o.PTXTarget, "sm_")
+		target, err := strconv.Atoi(number)
+		if !ok || err != nil || target < 10 {
+			return nil, &Error{Op: "PTX target " + strconv.Quote(e.o.PTXTarget), Detail: "it names no kind of device", Remedy: "sm_70 are the kernels for old devices, sm_80 those for new ones"}
+		}
+		capability = min(capability, target)
 	}
 	f.shared = uint32(max(shared, sharedWithoutOptIn))
 	f.basic = capability < fusedSince || driverISA(driverVersion) < fusedISA || cooperative == 0

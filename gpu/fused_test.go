@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"segscan/gpu/emulation"
@@ -16,12 +17,12 @@ import (
 )
 
 // fusedEngine is an engine whose launches go to the fused kernels, with tiles of so many of the smallest runs.
-func fusedEngine(t testing.TB, target int, warps uint32) *Engine {
+func fusedEngine(t testing.TB, target string, warps uint32) *Engine {
 	return open(t, "", Options{small: true, warps: warps, PTXTarget: target, Check: true})
 }
 
 // fusedTargets are the texts: for new devices and for old ones.
-var fusedTargets = map[string]int{"fused": 80, "fused_basic": 70}
+var fusedTargets = map[string]string{"fused": "sm_80", "fused_basic": "sm_70"}
 
 // everyFused goes through edge rules and groups.
 func everyFused(f func(o segment.Options)) {
@@ -57,7 +58,7 @@ func TestPlantedErrorsAreFound(t *testing.T) {
 	if onDevice() {
 		t.Skip("only the emulated driver can err on request")
 	}
-	e := fusedEngine(t, 80, 2)
+	e := fusedEngine(t, "sm_80", 2)
 	library := emulation.Library(t)
 	t.Cleanup(func() {
 		if err := emulation.Plant(library, 0); err != nil {
@@ -92,7 +93,7 @@ func TestPlantedErrorsAreFound(t *testing.T) {
 // words, runs and tiles).
 func TestFusedAtEveryWidth(t *testing.T) {
 	const tile = cuda.FusedRunSmall
-	e := fusedEngine(t, 80, 1)
+	e := fusedEngine(t, "sm_80", 1)
 	var r segment.Result
 	patterns := segmenttest.Patterns(5)
 	for i := range 2*tile + 2 {
@@ -119,7 +120,7 @@ func TestFusedAtEveryWidth(t *testing.T) {
 func TestFusedOnEveryPattern(t *testing.T) {
 	for text, target := range fusedTargets {
 		run := cuda.FusedRunSmall
-		if target < fusedSince {
+		if text == "fused_basic" {
 			run = cuda.FusedRunU8
 		}
 		for _, warps := range []int{1, 3} {
@@ -152,7 +153,7 @@ func TestFusedOnSamples(t *testing.T) {
 		for _, limit := range []uint64{0, 9000} {
 			t.Run(fmt.Sprint(text, limit), func(t *testing.T) {
 				e := open(t, "", Options{PTXTarget: target, warps: 2, fusedSamples: limit, Check: limit > 0})
-				rng := rand.New(rand.NewPCG(uint64(target), limit))
+				rng := rand.New(rand.NewPCG(9, limit))
 				for try := range 200 {
 					if testing.Short() && try%4 != 0 {
 						continue
@@ -235,16 +236,16 @@ func TestStagesInPlaceOfFused(t *testing.T) {
 func TestFusedTextOfADevice(t *testing.T) {
 	for _, c := range []struct {
 		config config
-		target int
+		target string
 		want   string
 	}{
-		{"cc=90", 0, "fused_u8"},
-		{"cc=80", 0, "fused_u8"},
-		{"cc=75", 0, "fused_basic_u8"},
-		{"cc=70", 80, "fused_basic_u8"},
-		{"cc=90", 75, "fused_basic_u8"},
-		{"cc=90,driver=11000", 0, "fused_basic_u8"},
-		{"cc=90,driver=11010", 0, "fused_u8"},
+		{"cc=90", "", "fused_u8"},
+		{"cc=80", "", "fused_u8"},
+		{"cc=75", "", "fused_basic_u8"},
+		{"cc=70", "sm_80", "fused_basic_u8"},
+		{"cc=90", "sm_75", "fused_basic_u8"},
+		{"cc=90,driver=11000", "", "fused_basic_u8"},
+		{"cc=90,driver=11010", "", "fused_u8"},
 	} {
 		t.Run(fmt.Sprint(c.config, c.target), func(t *testing.T) {
 			e := open(t, c.config, Options{PTXTarget: c.target})
@@ -256,6 +257,18 @@ func TestFusedTextOfADevice(t *testing.T) {
 				t.Errorf("got %v, want %s", e.fused.entries, c.want)
 			}
 		})
+	}
+}
+
+func TestPTXTargetThatIsNone(t *testing.T) {
+	for _, target := range []string{"70", "sm_", "sm_x", "sm_7"} {
+		e, err := Open(context.Background(), Options{Library: driverLibrary(t, ""), PTXTarget: target})
+		if err == nil {
+			_ = e.Close()
+			t.Errorf("%q is taken", target)
+		} else if !strings.Contains(err.Error(), target) {
+			t.Errorf("%q: %v", target, err)
+		}
 	}
 }
 

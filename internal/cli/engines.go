@@ -33,7 +33,12 @@ func (a *app) engines(o *options) *gpu.Chooser {
 	return gpu.NewChooser(a.ctx, p)
 }
 
-func gpuOptions() gpu.Options { return gpu.Options{Library: os.Getenv(libraryVariable)} }
+// ptxVariable makes a device run the kernels of an older one, such as sm_70.
+const ptxVariable = "SEGSCAN_PTX_TARGET"
+
+func gpuOptions() gpu.Options {
+	return gpu.Options{Library: os.Getenv(libraryVariable), PTXTarget: os.Getenv(ptxVariable)}
+}
 
 // onFallback says why the CPU is used in place of a device, each reason once.
 func (a *app) onFallback(quiet bool) func(error) {
