@@ -7,6 +7,7 @@ import (
 
 	"segscan/internal/raster"
 	"segscan/segment"
+	"segscan/viz"
 )
 
 // budgetBytes bounds what all pages in hand hold together. A page that is thought to need more is done alone.
@@ -28,9 +29,13 @@ func (b *budget) take(ctx context.Context, n int64) (free func(), err error) {
 // bandsHeld is how many bands a page that streams has about it: the decoder's, masks and spans, the picture.
 const bandsHeld = 4
 
-// memory is about what a page needs. JPEG decodes to whole pages; the spans of columns are kept for a picture.
+// memory is about what a page needs. JPEG decodes to whole pages; the spans, or classes, of columns are kept for a
+// picture.
 func (c *Config) memory(format string, p *segment.PageInfo) int64 {
 	page := p.Width * p.Height * int64(p.Type.Bytes())
+	if c.Axis == segment.Cols && c.Style == viz.Classes {
+		page += p.Width * p.Height / 4 // two bits a sample
+	}
 	if format == "jpeg" || c.Axis == segment.Cols {
 		return page
 	}
