@@ -17,6 +17,7 @@ const examplesText = `
   segscan examples demo                    write the sample images into demo
   segscan demo                             segment them; results in segscan-out
   segscan scans -r -o results              a folder with all below it
+  segscan try scan.tif                     compare kernels: table and pictures
   segscan --invert page.png                dark marks on a bright ground
   segscan -k hysteresis:lo=40,hi=200 a.tif your own thresholds
   segscan -k hysteresis:lo=p20,hi=p99 a.tif
@@ -27,6 +28,10 @@ const examplesText = `
   segscan --merge-gap 0 --min-length 5 a.png
                                            join what touches, drop what is short
   segscan --table all.csv 'scans/**/*.png' one table of all files
+  segscan --legend --pixel-size 0.65um a.tif
+                                           a picture with counts and a scale bar
+  segscan --plot profile=0 --plot histogram signal.png
+                                           plots for a report
   segscan --json --overlay none a.png      for programs: an object a page
 `
 
@@ -44,6 +49,7 @@ func shortHelp() string {
 	return usageLine + inputText + `
   segscan examples demo                    write the sample images into demo
   segscan demo                             segment them; results in segscan-out
+  segscan try scan.tif                     compare kernels: table and pictures
   segscan --invert page.png                dark marks on a bright ground
   segscan -k hysteresis:lo=40,hi=200 a.tif your own thresholds
 
