@@ -5,8 +5,9 @@ import "segscan/segment"
 // automaton is the definition as one writes it without an engine: one pass over the samples of each line with the last
 // boundary and whether an activation came since. It appends the segments of all lines to out.
 //
-// Its loops are written out for each type, because the compiler makes slower ones of a generic function and it is to be
-// a fair opponent.
+// It is to be a fair opponent: most samples pass after two comparisons, which makes it up to twice as fast as asking for
+// boundaries first, and the loops are written out for each type, because the compiler makes slower ones of a generic
+// function.
 func automaton(p *segment.Plane, t *segment.Thresholds, out []segment.Bound) []segment.Bound {
 	lo, hi := t.Lo[0], t.Hi[0]
 	for l := range p.Lines {
@@ -26,14 +27,17 @@ func automaton(p *segment.Plane, t *segment.Thresholds, out []segment.Bound) []s
 func automatonU8(v []uint8, lo, hi uint8, out []segment.Bound) []segment.Bound {
 	last, active := -1, false
 	for i, x := range v {
-		if x <= lo {
-			if active && last >= 0 {
-				out = append(out, segment.Bound{Start: uint32(last), End: uint32(i)})
-			}
-			last, active = i, false
-		} else if x >= hi {
-			active = true
+		if x > lo && x < hi {
+			continue
 		}
+		if x >= hi {
+			active = true
+			continue
+		}
+		if active && last >= 0 {
+			out = append(out, segment.Bound{Start: uint32(last), End: uint32(i)})
+		}
+		last, active = i, false
 	}
 	return out
 }
@@ -41,14 +45,17 @@ func automatonU8(v []uint8, lo, hi uint8, out []segment.Bound) []segment.Bound {
 func automatonU16(v []uint16, lo, hi uint16, out []segment.Bound) []segment.Bound {
 	last, active := -1, false
 	for i, x := range v {
-		if x <= lo {
-			if active && last >= 0 {
-				out = append(out, segment.Bound{Start: uint32(last), End: uint32(i)})
-			}
-			last, active = i, false
-		} else if x >= hi {
-			active = true
+		if x > lo && x < hi {
+			continue
 		}
+		if x >= hi {
+			active = true
+			continue
+		}
+		if active && last >= 0 {
+			out = append(out, segment.Bound{Start: uint32(last), End: uint32(i)})
+		}
+		last, active = i, false
 	}
 	return out
 }
@@ -56,14 +63,17 @@ func automatonU16(v []uint16, lo, hi uint16, out []segment.Bound) []segment.Boun
 func automatonF32(v []float32, lo, hi float32, out []segment.Bound) []segment.Bound {
 	last, active := -1, false
 	for i, x := range v {
-		if x <= lo {
-			if active && last >= 0 {
-				out = append(out, segment.Bound{Start: uint32(last), End: uint32(i)})
-			}
-			last, active = i, false
-		} else if x >= hi {
-			active = true
+		if x > lo && x < hi {
+			continue
 		}
+		if x >= hi {
+			active = true
+			continue
+		}
+		if active && last >= 0 {
+			out = append(out, segment.Bound{Start: uint32(last), End: uint32(i)})
+		}
+		last, active = i, false
 	}
 	return out
 }

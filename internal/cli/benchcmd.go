@@ -20,7 +20,7 @@ Close other programs first: what counts are ratios in one run, and those suffer 
 
   segscan bench                            the engine, about half a minute
   segscan bench --pipeline                 the stages from file to picture too
-  segscan bench --device cuda              a GPU too, host to host
+  segscan bench --device cuda              a GPU too: kernels alone, host to host
   segscan bench --image a.tif --lo 100 --hi 160
                                            the engine on one image of yours
 `
