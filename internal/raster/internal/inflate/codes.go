@@ -32,7 +32,7 @@ func (r *Reader) endBlock() { r.state = stateBlock }
 
 // fast decodes while at least 16 bytes of input are at hand and the output has room.
 func (r *Reader) fast() (done bool, err error) {
-	in, out := r.in, r.out
+	in, out := r.in, (*[outLen]byte)(r.out)
 	ip, op := r.ip, r.op
 	b, nb := r.bits, r.nb
 	lit, dist := &r.lit, &r.dist
@@ -48,18 +48,18 @@ loop:
 		if int32(e) < 0 {
 			b >>= e & 63
 			nb -= uint(e & 63)
-			out[op] = byte(e >> 16)
-			op++
+			binary.LittleEndian.PutUint16(out[op:], uint16(e>>16&0xff|e&0xff00))
+			op += 1 + int(e>>24&1)
 			if e = lit[b&(1<<litBits-1)]; int32(e) < 0 {
 				b >>= e & 63
 				nb -= uint(e & 63)
-				out[op] = byte(e >> 16)
-				op++
+				binary.LittleEndian.PutUint16(out[op:], uint16(e>>16&0xff|e&0xff00))
+				op += 1 + int(e>>24&1)
 				if e = lit[b&(1<<litBits-1)]; int32(e) < 0 {
 					b >>= e & 63
 					nb -= uint(e & 63)
-					out[op] = byte(e >> 16)
-					op++
+					binary.LittleEndian.PutUint16(out[op:], uint16(e>>16&0xff|e&0xff00))
+					op += 1 + int(e>>24&1)
 					continue
 				}
 			}
@@ -120,7 +120,7 @@ loop:
 			err = errDistance
 			break loop
 		}
-		copyMatch(out, op, d, length)
+		copyMatch(out[:], op, d, length)
 		op += length
 	}
 	r.ip, r.op = ip, op
@@ -179,8 +179,12 @@ func (r *Reader) slow() (done bool, err error) {
 			used += root
 			e = table[(e>>8&0xfff)+uint32(b)&(1<<(e&15)-1)]
 		}
-		b >>= e & 15
-		used += uint(e & 15)
+		n := e & 15
+		if int32(e) < 0 && e&pair != 0 { // the first literal only
+			n = e >> 25 & 15
+		}
+		b >>= n
+		used += uint(n)
 		return e
 	}
 	extra := func(e uint32) int {

@@ -27,7 +27,8 @@ const (
 	// outputSize is how much is decoded ahead of the reader.
 	outputSize = 64 << 10
 	// slack is room behind the output's limit: three literals, a match of 258, and the rest of its last word.
-	slack = 3 + 258 + 16
+	slack  = 3 + 258 + 16
+	outLen = windowSize + outputSize + slack
 )
 
 // Reader decompresses one zlib stream. Its buffers take about 240 KiB; Reset reuses them.
@@ -91,7 +92,7 @@ func (r *Reader) ResetBytes(b []byte) {
 
 func (r *Reader) reset() {
 	if r.out == nil {
-		r.out = make([]byte, windowSize+outputSize+slack)
+		r.out = make([]byte, outLen)
 	}
 	r.ip, r.bits, r.nb = 0, 0, 0
 	r.op, r.rp, r.summed, r.sum = 0, 0, 0, 1

@@ -17,7 +17,8 @@ const (
 )
 
 // Table entries hold the bits to take in bits 0..7. In the literal and length table a literal has bit 31 set and its
-// value in bits 16..23; a length has its base in bits 16..24 and its number of extra bits in bits 8..15; anything
+// value in bits 16..23; if the bits looked up hold the code of a second literal, that is in bits 8..15, bit 24 (pair) is
+// set, bits 25..28 are the bits of the first code alone and bits 0..7 those of both. A length has its base in bits 16..24 and its number of extra bits in bits 8..15; anything
 // else has `special` set. In the distance table a distance has its base in bits 16..30 and its extra bits in 8..15;
 // anything else has bit 31 set. subTable marks a second-level table: bits 8..19 are where it begins and the low bits
 // its size in bits.
@@ -26,6 +27,7 @@ const (
 	special    = 1 << 30
 	subTable   = 1 << 29
 	endOfBlock = 1 << 28
+	pair       = 1 << 24 // of a literal
 	distNone   = 1 << 31
 )
 
@@ -159,7 +161,36 @@ func (r *Reader) tables(nlit, ndist int) error {
 	if err != nil {
 		return err
 	}
+	r.pairs(nlit)
 	return build(r.dist[:], distBits, r.lens[nlit:nlit+ndist], distEntries[:], distNone, distNone|subTable)
+}
+
+// pairs puts a second literal into the entries of the first-level table that have bits left for one. Where codes are
+// too long for that, as those of noise are, it does nothing.
+func (r *Reader) pairs(nlit int) {
+	shortest := uint8(15)
+	for _, n := range r.lens[:min(nlit, 256)] {
+		if n > 0 {
+			shortest = min(shortest, n)
+		}
+	}
+	if 2*shortest > litBits {
+		return
+	}
+	table := r.lit[:1<<litBits]
+	// The entry of the bits that follow is at a lower index, so it is still one of a single literal.
+	for i := len(table) - 1; i >= 0; i-- {
+		e := table[i]
+		if int32(e) >= 0 {
+			continue
+		}
+		n := e & 15
+		f := table[i>>n]
+		if int32(f) >= 0 || n+f&15 > litBits {
+			continue
+		}
+		table[i] = e&(0xff<<16) | f>>8&0xff00 | literal | pair | n<<25 | (n + f&15)
+	}
 }
 
 // lengthOrder is the order in which lengths of the code length code come.
