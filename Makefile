@@ -61,8 +61,8 @@ test-gpu: ## the GPU tests on this machine's device; none is skipped for want of
 
 device-tests: ## test programs and corpus for gpu/check-device.sh and gpu/device.sh, which run where there is no Go
 	mkdir -p .carry
-	CGO_ENABLED=0 $(GO) test -c -trimpath -o .carry/gpu.test ./gpu
-	CGO_ENABLED=0 $(GO) test -c -trimpath -o .carry/cli.test ./internal/cli
+	CGO_ENABLED=0 $(GO) test -c -trimpath -ldflags "-s -w" -o .carry/gpu.test ./gpu
+	CGO_ENABLED=0 $(GO) test -c -trimpath -ldflags "-s -w" -o .carry/cli.test ./internal/cli
 	@corpus=$${SEGSCAN_CORPUS:-../shared/corpus}; if [ -d "$$corpus" ]; then rm -rf .carry/corpus && cp -r "$$corpus" .carry/corpus; fi
 
 cross: ## build for every supported platform
