@@ -53,7 +53,7 @@ DEV RunScan<S::words> scanClasses(const FusedParams &p, u32 at, u32 phase, u32 (
   }
   if (p.pitch > p.width) {
     UNROLL for (u32 k = 0; k < S::words; k++) {
-      u32 padding = ends.over[k] & ~ends.last[k];
+      u32 padding = FAULT(20, ends.over[k] & ~ends.last[k], 0u);
       n[k] |= padding;
       a[k] &= ~padding;
     }

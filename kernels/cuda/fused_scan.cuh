@@ -224,7 +224,7 @@ DEV TileScan scanTile(const FusedParams &p, u64 run, u32 runSamples, u32 origin)
   t.local.a = (inclusive - count) | (closes >> lane & 1 ? localCloses : 0) | (lane > first ? localAfterFirst : 0) |
               (lane == first ? localHoldsFirst : 0) | (mayClose ? localMayClose : 0) |
               (activeFirst ? localActiveFirst : 0) | (startsCut ? localStartsCut : 0) | (f.cut ? localCut : 0);
-  t.local.b = lower ? origin + before : noPosition;
+  t.local.b = FAULT(17, lower, 0u) ? origin + before : noPosition;
   t.stretch = packStretch(total, bounded ? last : stretchNone,
                           (f.cut ? flagCut : 0) | (mayClose ? flagMayClose : 0) | (activeFirst ? flagActiveFirst : 0) |
                               (activeEnd ? flagActive : 0) | (unarmedEnd ? flagUnarmed : 0) |
@@ -246,7 +246,7 @@ DEV Before beforeBand(const FusedParams &p) { return Before{0, p.beforeLast, p.b
 // last tiles that had boundaries.
 DEV void passTiles(const FusedParams &p, u64 tile, u32 held, u32 origin, u32 *state, u32 *count, u32 *last, u32 *bounded) {
   bool rejected = p.rejected;
-  u32 lane = laneNumber(), activeIn = *state & beforeActive ? 1 : 0, unarmedIn = *state & beforeUnarmed ? 1 : 0;
+  u32 lane = laneNumber(), activeIn = *state & FAULT(15, beforeActive, 0u) ? 1 : 0, unarmedIn = *state & beforeUnarmed ? 1 : 0;
   Flags f = flagsOfLanes(tile, rejected);
   u32 activeOut, unarmedOut;
   u32 active = carries(f.cut, f.active, activeIn, &activeOut) | f.activeFirst;
@@ -257,9 +257,9 @@ DEV void passTiles(const FusedParams &p, u64 tile, u32 held, u32 origin, u32 *st
   u32 holders = ballot(lastOf(tile) != stretchNone);
   if (holders) {
     *bounded = holders;
-    *last = origin + lastOf(tile);
+    *last = origin + FAULT(16, lastOf(tile), 0u);
   }
-  u32 gapOut = f.endsGap >> (held - 1) & 1;
+  u32 gapOut = f.endsGap >> FAULT(18, held - 1, 31u) & 1;
   *state = (activeOut ? beforeActive : 0) | (unarmedOut ? beforeUnarmed : 0) | (gapOut ? beforeGap : 0);
 }
 

@@ -51,7 +51,7 @@ template <class S, class Copy> DEV void fetchBytes(char *slot, const char *from,
     u32 moved = chunk ^ (line & (S::chunks - 1)) ^ (k * linesAtOnce & (S::chunks - 1));
     if (bytes == S::runBytes || k * 512 + lane * 16 + 16 <= bytes) copy(to + k * 512 + (moved << 4), from + k * 512 + lane * 16);
   }
-  if (bytes != S::runBytes && lane < (bytes & 15)) {
+  if (bytes != S::runBytes && lane < FAULT(19, bytes & 15, 0u)) {
     u32 at = (bytes & ~15u) + lane;
     slot[byteAt<S>(at)] = from[at];
   }
