@@ -24,7 +24,7 @@ echo "== equality"
 equal=${PIPESTATUS[0]}
 echo "== speed: median and least of 21 launches in us, shares of the read ceiling and of read and write"
 "$tests" -test.run '^$' -test.bench "${2:-Fused}" -test.benchtime 1x -test.timeout 7m 2>&1 |
-	awk '/^BenchmarkFused/ {line = substr($1, 16); sub(/-[0-9]+$/, "", line)
+	awk '/^BenchmarkFused/ {line = substr($1, 15); sub(/^\//, "", line); sub(/-[0-9]+$/, "", line)
 		for (i = 3; i < NF; i += 2) v[$(i + 1)] = $i
 		printf "%-58s %9.1f %9.1f  read %.3f  rw %.3f  %.2f TB/s  %d spans\n", line, v["us"], v["least-us"], v["read"], v["rw"], v["read-TB/s"], v["spans"]; next}
 		/^(goos|goarch|pkg|cpu|ok|PASS)/ {next} {print}'

@@ -89,6 +89,7 @@ func speedCases() []SpeedCase {
 	with(func(c *SpeedCase) { c.Every = 4 })
 	with(func(c *SpeedCase) { c.Width = 1 << 30 })
 	with(func(c *SpeedCase) { c.Bytes = 10007 * 100003 })
+	with(func(c *SpeedCase) { c.Bytes = 3 << 30 }) // positions of 32 bits
 	for _, bytes := range []uint64{1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 28} {
 		with(func(c *SpeedCase) { c.Bytes, c.Width = bytes, 1024 })
 	}
@@ -102,8 +103,21 @@ func BenchmarkFused(b *testing.B) {
 	if !onDevice() {
 		b.Skipf("%s=1 asks for a device", requireGPU)
 	}
-	e := open(b, "", Options{})
-	for _, c := range speedCases() {
+	benchmarkFused(b, open(b, "", Options{}), speedCases())
+}
+
+// The kernels for old devices, on whatever device there is.
+func BenchmarkFusedBasic(b *testing.B) {
+	if !onDevice() {
+		b.Skipf("%s=1 asks for a device", requireGPU)
+	}
+	e := open(b, "", Options{PTXTarget: fusedTargets["fused_basic"]})
+	benchmarkFused(b, e, []SpeedCase{{Bytes: 1 << 30, Width: 10007, Every: 512}, {Bytes: 1 << 30, Width: 10007, Every: 64},
+		{Type: segment.U16, Bytes: 1 << 30, Width: 10007, Every: 512}, {Type: segment.F32, Bytes: 1 << 30, Width: 10007, Every: 512}})
+}
+
+func benchmarkFused(b *testing.B, e *Engine, cases []SpeedCase) {
+	for _, c := range cases {
 		form := c.Form
 		if form == "" {
 			form = SpeedThresholds
