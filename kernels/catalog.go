@@ -9,7 +9,7 @@ func registry() []kernel {
 			Params: []Param{per}, Example: name,
 		}, singleKernel(name)}
 	}
-	return []kernel{
+	global := []kernel{
 		{Info{
 			Name:    "multiotsu",
 			Summary: "boundary up to the first, activation above the last of the thresholds that best part the histogram into classes",
@@ -87,6 +87,6 @@ func registry() []kernel {
 			},
 			Example: "mad:klow=1,khigh=5",
 		}, madKernel},
-		{exprInfo(), exprKernel},
 	}
+	return append(append(global, localKernels()...), kernel{exprInfo(), exprKernel})
 }

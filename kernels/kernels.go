@@ -49,6 +49,19 @@ type Spec interface {
 	Bind(p *segment.PageInfo, h []segment.Histogram, o Options) (segment.Classifier, Report, error)
 }
 
+// PageNeeder is implemented by specs that need less for some pages than for others.
+type PageNeeder interface {
+	PageNeeds(p *segment.PageInfo) Needs
+}
+
+// PageNeeds is what a kernel needs for one page: at most what its Needs says.
+func PageNeeds(s Spec, p *segment.PageInfo) Needs {
+	if n, ok := s.(PageNeeder); ok {
+		return n.PageNeeds(p)
+	}
+	return s.Needs()
+}
+
 // UsageError is a -k value that can never work; Hint may name a remedy.
 type UsageError struct{ Msg, Hint string }
 

@@ -127,7 +127,7 @@ func (j *pageJob) run(ctx context.Context, out pageOutputs) error {
 // histogram gathers one histogram of the unfiltered samples, if kernel, picture, plot or --nan error need
 // it.
 func (j *pageJob) histogram(ctx context.Context, picture bool) error {
-	needs := j.cfg.Kernel.Needs()
+	needs := kernels.PageNeeds(j.cfg.Kernel, j.kernelInfo())
 	nan := j.cfg.NaNError && j.info.Type == segment.F32
 	kernel := needs.Histogram && !needs.PerLine && len(j.cfg.Kernel.Filters()) == 0
 	plot := j.cfg.wantsPlot(PlotHistogram)
@@ -187,7 +187,7 @@ func (j *pageJob) kernelInfo() *segment.PageInfo {
 // bind gives the kernel its histograms and takes the classifier.
 func (j *pageJob) bind(ctx context.Context) (segment.Classifier, error) {
 	k, info := j.cfg.Kernel, j.kernelInfo()
-	needs, filters := k.Needs(), k.Filters()
+	needs, filters := kernels.PageNeeds(k, info), k.Filters()
 	if needs.PerLine {
 		return j.bindLines(ctx, info)
 	}

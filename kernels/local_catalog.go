@@ -1,0 +1,44 @@
+package kernels
+
+// localKernels are the registry's entries of kernels whose thresholds depend on the surroundings of a sample.
+func localKernels() []kernel {
+	window := Param{"window", "31", "pixels, odd: N, or WxH along x and y of the page; at most 1023 a side"}
+	margin := Param{"margin", "0", "activation only above T + margin, in sample units; what lies between is other"}
+	k := func(d, help string) Param { return Param{"k", d, help} }
+	r := Param{"r", "", "the standard deviation that counts as full contrast, in sample units; default half the nominal range, of float samples half of max - min"}
+	border := Param{"border", "", "reflected about the border sample; the samples beyond a region (--roi) count as they are"}
+	boundary := "; boundary v <= T, activation v > T"
+	return []kernel{
+		{Info{
+			Name: "localmean", Summary: "T is the mean of the window less offset" + boundary,
+			When:    "uneven light, marks and gaps at every place; the fastest local kernel",
+			Source:  "Wellner, Rank Xerox EPC-1993-110, 1993; Bradley and Roth, J. Graph. Tools 12(2), 2007",
+			Params:  []Param{window, {"offset", "0", "how far T lies below the mean, in sample units"}, margin},
+			Notes:   []Param{{"border", "", "reflected with the border sample repeated; the samples beyond a region (--roi) count as they are"}},
+			Example: "localmean:window=51,offset=-5",
+		}, localKernel(LocalMean, 0)},
+		{Info{
+			Name: "niblack", Summary: "T = m - k s, m the mean and s the standard deviation of the window" + boundary,
+			When:   "uneven light and contrast; flat places come out as noise unless margin is given",
+			Source: "Niblack, An Introduction to Digital Image Processing, Prentice Hall, 1986",
+			Params: []Param{window, k("0.2", "weight of the deviation; negative: T above the mean"), margin}, Notes: []Param{border},
+			Example: "niblack:window=25,k=-0.2",
+		}, localKernel(LocalNiblack, 0.2)},
+		{Info{
+			Name: "sauvola", Summary: "T = m (1 + k (s/r - 1)), m the mean and s the standard deviation of the window" + boundary,
+			When:   "dark marks on an uneven bright ground, such as print on paper",
+			Source: "Sauvola and Pietikäinen, Pattern Recognit. 33(2), 2000",
+			Params: []Param{window, k("0.2", "weight of the contrast"), r, margin}, Notes: []Param{border},
+			Example: "sauvola:window=25,k=0.3,r=128",
+		}, localKernel(LocalSauvola, 0.2)},
+		{Info{
+			Name: "phansalkar", Summary: "T = m (1 + p exp(-q m) + k (s/r - 1)) of samples scaled to 0..1, m the mean and s the standard deviation of the window" + boundary,
+			When:   "dark marks on a ground that is dark as well, such as stained tissue",
+			Source: "Phansalkar, More, Sabale and Joshi, Int. Conf. Commun. Signal Process., 2011",
+			Params: []Param{window, k("0.25", "weight of the contrast"), r,
+				{"p", "2", "how much T is raised where the mean is low"}, {"q", "10", "how fast that fades as the mean grows, 0 to 100"}, margin},
+			Notes:   []Param{border, {"scale", "", "0..1 is the nominal range, of float samples min..max of the page"}},
+			Example: "phansalkar:window=25,k=0.2",
+		}, localKernel(LocalPhansalkar, 0.25)},
+	}
+}

@@ -1,0 +1,201 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"segscan/segment"
+)
+
+// local is a parsed local kernel.
+type local struct {
+	name  string
+	text  string // canonical spec
+	rule  Local  // all but what a page decides
+	autoR bool   // r is half of the range
+}
+
+// defaultWindow is the side of windows where none is given.
+const defaultWindow = 31
+
+// localKernel makes the parser of a local kernel. k is the default of k=, for kernels that have it.
+func localKernel(rule LocalRule, k float64) func(args) (Spec, error) {
+	return func(a args) (Spec, error) {
+		s := &local{name: a.kernel, rule: Local{Rule: rule}}
+		var kv []string
+		w, err := a.window()
+		if err != nil {
+			return nil, err
+		}
+		s.rule.WindowX, s.rule.WindowY = w[0], w[1]
+		if w != [2]int{defaultWindow, defaultWindow} {
+			kv = append(kv, "window", windowText(w[0], w[1]))
+		}
+		number := func(to *float64, key string, byDefault, lo, hi float64) {
+			if err != nil {
+				return
+			}
+			if *to, err = a.number(key, byDefault, lo, hi); *to != byDefault {
+				kv = append(kv, key, formatNumber(*to))
+			}
+		}
+		if rule == LocalNiblack || rule == LocalSauvola || rule == LocalPhansalkar {
+			number(&s.rule.K, "k", k, -100, 100)
+		}
+		if rule == LocalPhansalkar {
+			number(&s.rule.P, "p", 2, -100, 100)
+			number(&s.rule.Q, "q", 10, 0, 100)
+		}
+		if _, given := a.values["r"]; given && err == nil {
+			if s.rule.R, err = a.number("r", 128, math.SmallestNonzeroFloat32, math.MaxFloat32); err == nil {
+				kv = append(kv, "r", formatNumber(s.rule.R))
+			}
+		} else {
+			s.autoR = rule == LocalSauvola || rule == LocalPhansalkar
+		}
+		if rule == LocalMean {
+			number(&s.rule.Offset, "offset", 0, -math.MaxFloat32, math.MaxFloat32)
+		}
+		number(&s.rule.Margin, "margin", 0, 0, math.MaxFloat32)
+		if err != nil {
+			return nil, err
+		}
+		s.text = a.canonical(kv...)
+		return s, nil
+	}
+}
+
+// window reads window=N or window=WxH.
+func (a args) window() (w [2]int, err error) {
+	s, ok := a.values["window"]
+	if !ok {
+		return [2]int{defaultWindow, defaultWindow}, nil
+	}
+	x, y, two := strings.Cut(strings.ToLower(s), "x")
+	if !two {
+		y = x
+	}
+	for i, side := range []string{x, y} {
+		n, err := strconv.Atoi(strings.TrimSpace(side))
+		switch {
+		case err != nil:
+			return w, usagef("use an odd number of pixels such as window=31, or width x height such as window=31x15",
+				"kernel %s: window=%s is not a size", a.kernel, s)
+		case n < 1 || n > MaxLocalWindow:
+			return w, usagef(fmt.Sprintf("use an odd number from 3 to %d", MaxLocalWindow),
+				"kernel %s: window=%s is out of range", a.kernel, s)
+		case n%2 == 0:
+			return w, usagef(fmt.Sprintf("a window has a sample in its middle: use %d or %d", n-1, min(n+1, MaxLocalWindow)),
+				"kernel %s: window=%s is even", a.kernel, s)
+		}
+		w[i] = n
+	}
+	if w[0] == 1 && w[1] == 1 {
+		return w, usagef(fmt.Sprintf("use an odd number from 3 to %d", MaxLocalWindow),
+			"kernel %s: window=%s holds nothing but the sample itself", a.kernel, s)
+	}
+	return w, nil
+}
+
+// windowText is the value of window= for a size.
+func windowText(x, y int) string {
+	if x == y {
+		return strconv.Itoa(x)
+	}
+	return fmt.Sprintf("%dx%d", x, y)
+}
+
+func (s *local) String() string            { return s.text }
+func (s *local) Filters() []segment.Filter { return nil }
+func (s *local) FineBins(*segment.PageInfo, []segment.Histogram) []uint16 {
+	return nil
+}
+
+// Needs asks for a histogram where some page, one of float samples, would need one; see PageNeeds.
+func (s *local) Needs() Needs {
+	return Needs{Needs: s.rule.Needs(), Histogram: s.ranged()}
+}
+
+// ranged tells whether the kernel asks for the range of the samples.
+func (s *local) ranged() bool { return s.autoR || s.rule.Rule == LocalPhansalkar }
+
+// PageNeeds implements PageNeeder.
+func (s *local) PageNeeds(p *segment.PageInfo) Needs {
+	n := s.Needs()
+	n.Histogram = n.Histogram && !hasRange(p)
+	return n
+}
+
+// hasRange tells whether the stored type has a nominal range.
+func hasRange(p *segment.PageInfo) bool { return p.Min < p.Max }
+
+// fits checks the window against a page.
+func (s *local) fits(p *segment.PageInfo) error {
+	x, y := s.rule.WindowX, s.rule.WindowY
+	if int64(x) <= p.Width && int64(y) <= p.Height {
+		return nil
+	}
+	odd := func(window int, side int64) int { return int(min(int64(window), max(1, side-(side+1)%2))) }
+	x, y = odd(x, p.Width), odd(y, p.Height)
+	if x == 1 && y == 1 {
+		return fmt.Errorf("kernel %s: window=%s is larger than the page of %d x %d pixels, which is too small for any window; use a global kernel such as otsu",
+			s.name, windowText(s.rule.WindowX, s.rule.WindowY), p.Width, p.Height)
+	}
+	return fmt.Errorf("kernel %s: window=%s is larger than the page of %d x %d pixels; use at most window=%s",
+		s.name, windowText(s.rule.WindowX, s.rule.WindowY), p.Width, p.Height, windowText(x, y))
+}
+
+// Bind implements Spec.
+func (s *local) Bind(p *segment.PageInfo, h []segment.Histogram, o Options) (segment.Classifier, Report, error) {
+	if err := s.fits(p); err != nil {
+		return nil, Report{}, err
+	}
+	c := s.rule
+	c.Swap, c.NaN = o.Invert, o.NaN
+	if s.ranged() {
+		lo, hi := p.Min, p.Max
+		if !hasRange(p) {
+			if len(h) != 1 {
+				return nil, Report{}, fmt.Errorf("kernel %s: one histogram of the page was expected, %d were given", s.name, len(h))
+			}
+			lo, hi = h[0].Min, h[0].Max
+			if h[0].N == 0 {
+				lo, hi = 0, 0
+			}
+		}
+		c.Min, c.Max = lo, hi
+		if s.autoR {
+			c.R = (hi - lo) / 2
+		}
+	}
+	return &c, s.report(&c), nil
+}
+
+// report says what is compared.
+func (s *local) report(c *Local) Report {
+	text := fmt.Sprintf("%s: window %d x %d", s.name, c.WindowX, c.WindowY)
+	add := func(format string, args ...any) { text += fmt.Sprintf(format, args...) }
+	switch c.Rule {
+	case LocalMean:
+		if c.Offset != 0 {
+			add(", offset %s", formatNumber(c.Offset))
+		}
+	case LocalNiblack:
+		add(", k %s", formatNumber(c.K))
+	case LocalSauvola, LocalPhansalkar:
+		add(", k %s, r %s", formatNumber(c.K), formatNumber(c.R))
+	}
+	if c.Rule == LocalPhansalkar {
+		add(", p %s, q %s, range %s..%s", formatNumber(c.P), formatNumber(c.Q), formatNumber(c.Min), formatNumber(c.Max))
+	}
+	add("; boundary v <= T, activation v > T")
+	if c.Margin != 0 {
+		add(" + %s", formatNumber(c.Margin))
+	}
+	if c.Swap {
+		add(" (inverted)")
+	}
+	return Report{Text: text, Automatic: true}
+}

@@ -1,0 +1,131 @@
+package kernels
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"segscan/segment"
+)
+
+func TestLocalCanonical(t *testing.T) {
+	for in, want := range map[string]string{
+		"localmean":                       "localmean",
+		"localmean:window=31,offset=0":    "localmean",
+		"localmean:offset=-5,window=51":   "localmean:window=51,offset=-5",
+		"niblack:window=15X31,k=-0.2":     "niblack:window=15x31,k=-0.2",
+		"sauvola:r=128,k=0.2,window=15":   "sauvola:window=15,r=128",
+		"sauvola:window=31x31,margin=2.5": "sauvola:margin=2.5",
+		"phansalkar:q=3,p=3,k=0.25":       "phansalkar:p=3,q=3",
+		"niblack:window=1x3":              "niblack:window=1x3",
+	} {
+		s, err := Parse(in)
+		if err != nil {
+			t.Errorf("%s: %v", in, err)
+			continue
+		}
+		if s.String() != want {
+			t.Errorf("%s is %s, want %s", in, s, want)
+		}
+		if again, err := Parse(s.String()); err != nil || again.String() != want {
+			t.Errorf("%s does not read back: %v", s, err)
+		}
+	}
+}
+
+func TestLocalUsageErrors(t *testing.T) {
+	for _, c := range []struct{ in, msg, hint string }{
+		{"sauvola:window=30", "kernel sauvola: window=30 is even", "use 29 or 31"},
+		{"sauvola:window=31x2", "kernel sauvola: window=31x2 is even", "use 1 or 3"},
+		{"niblack:window=1", "kernel niblack: window=1 holds nothing but the sample itself", "3 to 1023"},
+		{"niblack:window=1025", "kernel niblack: window=1025 is out of range", "3 to 1023"},
+		{"niblack:window=0", "kernel niblack: window=0 is out of range", "3 to 1023"},
+		{"niblack:window=big", "kernel niblack: window=big is not a size", "window=31x15"},
+		{"niblack:window=3x", "kernel niblack: window=3x is not a size", "window=31x15"},
+		{"niblack:k=lots", "kernel niblack: k=lots is not a number from -100 to 100", "k=0.2"},
+		{"niblack:r=128", `kernel niblack: unknown parameter "r"`, "did you mean k?"},
+		{"sauvola:r=0", "kernel sauvola: r=0 is not a number", "r=128"},
+		{"localmean:margin=-1", "kernel localmean: margin=-1 is not a number from 0", "margin=0"},
+		{"localmean:offset=inf", "kernel localmean: offset=inf is not a number", "offset=0"},
+		{"phansalkar:q=101", "kernel phansalkar: q=101 is not a number from 0 to 100", "q=10"},
+	} {
+		_, err := Parse(c.in)
+		var u *UsageError
+		if !errors.As(err, &u) || !strings.HasPrefix(u.Msg, c.msg) || !strings.Contains(u.Hint, c.hint) {
+			t.Errorf("%s: %v (%+v), want %q and hint %q", c.in, err, u, c.msg, c.hint)
+		}
+	}
+}
+
+// TestLocalLargeWindow checks that a window larger than the page names what works, and that this does.
+func TestLocalLargeWindow(t *testing.T) {
+	for _, c := range []struct {
+		spec, want string
+		w, h       int64
+	}{
+		{"sauvola", "kernel sauvola: window=31 is larger than the page of 20 x 100 pixels; use at most window=19x31", 20, 100},
+		{"niblack:window=5x9", "kernel niblack: window=5x9 is larger than the page of 100 x 7 pixels; use at most window=5x7", 100, 7},
+		{"localmean", "kernel localmean: window=31 is larger than the page of 300 x 1 pixels; use at most window=31x1", 300, 1},
+		{"localmean", "kernel localmean: window=31 is larger than the page of 2 x 2 pixels, which is too small for any window; use a global kernel such as otsu", 2, 2},
+	} {
+		p := &segment.PageInfo{Type: segment.U8, Width: c.w, Height: c.h, Max: 255}
+		s := mustParse(t, c.spec)
+		_, _, err := s.Bind(p, nil, Options{})
+		var u *UsageError
+		if err == nil || err.Error() != c.want || errors.As(err, &u) {
+			t.Errorf("%s: %v, want %s", c.spec, err, c.want)
+			continue
+		}
+		name, _, _ := strings.Cut(c.spec, ":")
+		if _, works, ok := strings.Cut(c.want, "at most "); ok {
+			if _, _, err := mustParse(t, name+":"+works).Bind(p, nil, Options{}); err != nil {
+				t.Errorf("%s: what was said to work does not: %v", c.spec, err)
+			}
+		}
+	}
+}
+
+// TestLocalRange checks where r, and the scale of phansalkar, come from, and that a histogram is asked for only there.
+func TestLocalRange(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		spec     string
+		p        segment.PageInfo
+		counted  bool
+		r        float64
+		min, max float64
+		text     string
+	}{
+		{"sauvola:window=3", segment.PageInfo{Type: segment.U8, Max: 255}, false, 127.5, 0, 255, "r 127.5"},
+		{"sauvola:window=3,r=128", segment.PageInfo{Type: segment.U8, Max: 255}, false, 128, 0, 0, "r 128"},
+		{"sauvola:window=3", segment.PageInfo{Type: segment.U16, Max: 4095}, false, 2047.5, 0, 4095, "r 2047.5"},
+		{"sauvola:window=3", segment.PageInfo{Type: segment.F32, Min: -128, Max: 127}, false, 127.5, -128, 127, "r 127.5"},
+		{"sauvola:window=3", segment.PageInfo{Type: segment.F32, Min: nan, Max: nan}, true, 4, -2, 6, "r 4;"},
+		{"sauvola:window=3,r=3", segment.PageInfo{Type: segment.F32, Min: nan, Max: nan}, false, 3, 0, 0, "r 3;"},
+		{"phansalkar:window=3,r=3", segment.PageInfo{Type: segment.F32, Min: nan, Max: nan}, true, 3, -2, 6, "range -2..6"},
+		{"niblack:window=3", segment.PageInfo{Type: segment.F32, Min: nan, Max: nan}, false, 0, 0, 0, "k 0.2"},
+	} {
+		c.p.Width, c.p.Height = 9, 9
+		s := mustParse(t, c.spec)
+		if got := PageNeeds(s, &c.p).Histogram; got != c.counted {
+			t.Errorf("%s of %+v: asks for a histogram: %v", c.spec, c.p, got)
+		}
+		var h []segment.Histogram
+		if c.counted {
+			h = []segment.Histogram{{Type: segment.F32, N: 9, Min: -2, Max: 6}}
+			if _, _, err := s.Bind(&c.p, nil, Options{}); err == nil {
+				t.Errorf("%s was bound without a histogram", c.spec)
+			}
+		}
+		k, r, err := s.Bind(&c.p, h, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", c.spec, err)
+			continue
+		}
+		l := k.(*Local)
+		if l.R != c.r || l.Min != c.min || l.Max != c.max || !strings.Contains(r.Text, c.text) || !r.Automatic {
+			t.Errorf("%s: %+v, %s", c.spec, l, r.Text)
+		}
+	}
+}
