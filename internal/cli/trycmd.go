@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -84,19 +83,17 @@ func (a *app) try(args []string) (err error) {
 	return nil
 }
 
-// candidates are the kernels to try: each by its name alone, and as its example has it. Try leaves out those whose
-// thresholds do not depend on the image.
+// candidates are the kernels to try: each by its name alone, or as its example has it where it needs values. Try leaves
+// out those whose thresholds do not depend on the image.
 func candidates() []kernels.Spec {
 	var list []kernels.Spec
 	for _, k := range kernels.List() {
-		for _, text := range []string{k.Name, k.Example} {
-			s, err := kernels.Parse(text)
-			if err != nil { // a kernel that needs values: its example has some
-				continue
-			}
-			if !slices.ContainsFunc(list, func(t kernels.Spec) bool { return t.String() == s.String() }) {
-				list = append(list, s)
-			}
+		s, err := kernels.Parse(k.Name)
+		if err != nil {
+			s, err = kernels.Parse(k.Example)
+		}
+		if err == nil {
+			list = append(list, s)
 		}
 	}
 	return list
