@@ -67,6 +67,8 @@ func (c *Local) Classify(b segment.Band, out *segment.Masks) error {
 		return fmt.Errorf("local threshold: %w", err)
 	}
 	switch {
+	case c.Rule == LocalMidrange || c.Rule == LocalBernsen:
+		c.extremes(v, out)
 	case b.V.U8 != nil:
 		c.sumsU8(v, out)
 	case b.V.U16 != nil:

@@ -40,5 +40,19 @@ func localKernels() []kernel {
 			Notes:   []Param{border, {"scale", "", "0..1 is the nominal range, of float samples min..max of the page"}},
 			Example: "phansalkar:window=25,k=0.2",
 		}, localKernel(LocalPhansalkar, 0.25)},
+		{Info{
+			Name: "bernsen", Summary: "T = (min + max)/2 of the window; where max - min is below contrast all is activation or boundary, as T lies above or below the centre of the range" + boundary,
+			When:   "sharp marks of uneven brightness, and flat ground between them",
+			Source: "Bernsen, Proc. 8th Int. Conf. Pattern Recognit., 1986; flat windows as in Sezgin and Sankur, J. Electron. Imaging 13(1), 2004",
+			Params: []Param{window, {"contrast", "", "least max - min of a window with a threshold of its own, in sample units; default 15/255 of the nominal range, of float samples of max - min"}, margin},
+			Notes:  []Param{border}, Example: "bernsen:window=21,contrast=30",
+		}, localKernel(LocalBernsen, 0)},
+		{Info{
+			Name: "contrast", Summary: "activation where the sample is nearer to the greatest than to the least of the window: T = (min + max)/2" + boundary,
+			When:   "blurred edges, which it puts where the sample is half way; flat places come out as noise unless margin is given",
+			Source: "contrast toggling: Soille, Morphological Image Analysis, Springer, 2004",
+			Params: []Param{window, margin}, Notes: []Param{border},
+			Example: "contrast:window=11,margin=5",
+		}, localKernel(LocalMidrange, 0)},
 	}
 }

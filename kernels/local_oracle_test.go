@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"segscan/segment"
@@ -82,7 +83,21 @@ func (p *testPage) oracle(c *Local, x, y int) float64 {
 	if c.R > 0 {
 		contrast = s / c.R
 	}
+	lo, hi := math.NaN(), math.NaN()
+	if len(all) > 0 {
+		lo, hi = slices.Min(all), slices.Max(all)
+	}
 	switch c.Rule {
+	case LocalMidrange:
+		return (lo + hi) / 2
+	case LocalBernsen:
+		if hi-lo < c.Contrast {
+			if (lo+hi)/2 >= c.Centre {
+				return math.Inf(-1)
+			}
+			return math.Inf(1)
+		}
+		return (lo + hi) / 2
 	case LocalMean:
 		return m - c.Offset
 	case LocalNiblack:
@@ -185,10 +200,11 @@ func (p *testPage) bind(t *testing.T, spec string, o Options) *Local {
 func TestLocalEqualsTextbook(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	keys := map[LocalRule]string{}
-	for _, k := range []string{"localmean", "niblack", "sauvola", "phansalkar"} {
+	for _, k := range []string{"localmean", "niblack", "sauvola", "phansalkar", "bernsen", "contrast"} {
 		for _, more := range []string{"", ",margin=7.5", ",extra"} {
 			if more == ",extra" {
-				more = map[string]string{"localmean": ",offset=-3.25", "niblack": ",k=-0.7", "sauvola": ",k=0.5,r=30", "phansalkar": ",k=0.1,r=50,p=3,q=33"}[k]
+				more = map[string]string{"localmean": ",offset=-3.25", "niblack": ",k=-0.7", "sauvola": ",k=0.5,r=30", "phansalkar": ",k=0.1,r=50,p=3,q=33",
+					"bernsen": ",contrast=50", "contrast": ",margin=100"}[k]
 			}
 			for _, size := range [][4]int{{1, 9, 1, 5}, {9, 1, 3, 1}, {11, 7, 11, 7}, {70, 13, 5, 9}, {131, 20, 31, 3}, {40, 35, 1, 33}} {
 				spec := fmt.Sprintf("%s:window=%dx%d%s", k, size[2], size[3], more)
@@ -221,7 +237,7 @@ func TestLocalEqualsTextbook(t *testing.T) {
 							want = segment.Activation
 						}
 						eps := 1e-9 * max(1, math.Abs(T))
-						if exact := c.Rule == LocalMean && typ != segment.F32; !exact && (math.Abs(v-T) < eps || math.Abs(v-T-c.Margin) < eps) {
+						if exact := (c.Rule == LocalMean || c.Rule >= LocalMidrange) && typ != segment.F32; !exact && (math.Abs(v-T) < eps || math.Abs(v-T-c.Margin) < eps) {
 							near++
 							continue
 						}
@@ -236,7 +252,7 @@ func TestLocalEqualsTextbook(t *testing.T) {
 			}
 		}
 	}
-	if len(keys) != 4 {
+	if len(keys) != 6 {
 		t.Errorf("rules seen: %v", keys)
 	}
 }

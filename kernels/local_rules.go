@@ -73,7 +73,12 @@ func (m *moments) phansalkar() {
 	top := float64(len(m.exp) - 1)
 	for i := range s {
 		above := s[i] - least
-		x := min(max(float64(above*steps), 0), top)
+		x := float64(above * steps)
+		if !(x > 0) {
+			x = 0
+		} else if x > top {
+			x = top
+		}
 		at := int(x)
 		e := float64(m.exp[at] * decay(x-float64(at)))
 		t[i] = least + float64(above*(flat+float64(p*e)+float64(k*math.Sqrt(d[i]))))

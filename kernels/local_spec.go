@@ -15,6 +15,7 @@ type local struct {
 	text  string // canonical spec
 	rule  Local  // all but what a page decides
 	autoR bool   // r is half of the range
+	autoC bool   // contrast is a share of the range
 }
 
 // defaultWindow is the side of windows where none is given.
@@ -54,6 +55,13 @@ func localKernel(rule LocalRule, k float64) func(args) (Spec, error) {
 			}
 		} else {
 			s.autoR = rule == LocalSauvola || rule == LocalPhansalkar
+		}
+		if _, given := a.values["contrast"]; given && err == nil {
+			if s.rule.Contrast, err = a.number("contrast", 15, 0, math.MaxFloat32); err == nil {
+				kv = append(kv, "contrast", formatNumber(s.rule.Contrast))
+			}
+		} else {
+			s.autoC = rule == LocalBernsen
 		}
 		if rule == LocalMean {
 			number(&s.rule.Offset, "offset", 0, -math.MaxFloat32, math.MaxFloat32)
@@ -119,7 +127,9 @@ func (s *local) Needs() Needs {
 }
 
 // ranged tells whether the kernel asks for the range of the samples.
-func (s *local) ranged() bool { return s.autoR || s.rule.Rule == LocalPhansalkar }
+func (s *local) ranged() bool {
+	return s.autoR || s.rule.Rule == LocalPhansalkar || s.rule.Rule == LocalBernsen
+}
 
 // PageNeeds implements PageNeeder.
 func (s *local) PageNeeds(p *segment.PageInfo) Needs {
@@ -169,6 +179,10 @@ func (s *local) Bind(p *segment.PageInfo, h []segment.Histogram, o Options) (seg
 		if s.autoR {
 			c.R = (hi - lo) / 2
 		}
+		c.Centre = lo + (hi-lo)/2
+		if s.autoC {
+			c.Contrast = (hi - lo) * 15 / 255
+		}
 	}
 	return &c, s.report(&c), nil
 }
@@ -186,6 +200,9 @@ func (s *local) report(c *Local) Report {
 		add(", k %s", formatNumber(c.K))
 	case LocalSauvola, LocalPhansalkar:
 		add(", k %s, r %s", formatNumber(c.K), formatNumber(c.R))
+	}
+	if c.Rule == LocalBernsen {
+		add(", contrast %s, centre %s", formatNumber(c.Contrast), formatNumber(c.Centre))
 	}
 	if c.Rule == LocalPhansalkar {
 		add(", p %s, q %s, range %s..%s", formatNumber(c.P), formatNumber(c.Q), formatNumber(c.Min), formatNumber(c.Max))

@@ -193,12 +193,15 @@ template <class S> struct IntervalClasses {
   // The exclusive or, from start on, of the differences to some pairs of values.
   DEV_MEMBER static void exchange(const u32 (&raw)[8], const u32 *values, u32 pairs, u32 start, u32 (&sum)[8]) {
     UNROLL for (u32 j = 0; j < 8; j++) sum[j] = start;
-    NO_UNROLL for (; pairs > 0; pairs--, values += 2) {
-      u32 first = values[0], second = values[1];
-      UNROLL for (u32 j = 0; j < 8; j++) {
-        u32 filled = raw[j] | topBits<typename S::Sample>();
-        sum[j] ^= (filled - first) ^ (filled - second);
-      }
+    if (pairs == 0) return;
+    exchangePair(raw, values, sum); // most often the only one
+    NO_UNROLL while (--pairs > 0) exchangePair(raw, values += 2, sum);
+  }
+  DEV_MEMBER static void exchangePair(const u32 (&raw)[8], const u32 *values, u32 (&sum)[8]) {
+    u32 first = values[0], second = values[1];
+    UNROLL for (u32 j = 0; j < 8; j++) {
+      u32 filled = raw[j] | topBits<typename S::Sample>();
+      sum[j] ^= (filled - first) ^ (filled - second);
     }
   }
 };

@@ -116,6 +116,55 @@ DEV void emitByLines(const Emission &e, u32 *staged, const u32 (&n)[S::words], c
   syncWarp();
 }
 
+// Few spans: lane l finds the one of rank l, wherever it is, and writes it straight to its place. Each lane with spans
+// leaves its number at the rank of its first; the last such rank up to one's own tells whose the span is.
+constexpr u32 mostByRank = 128; // as many bytes as lanes have for their last boundaries
+template <class S>
+DEV void emitByRank(const Emission &e, char *slot, const u32 (&n)[S::words], const u32 (&closing)[S::words], u32 start, u32 rank,
+                    u32 all) {
+  constexpr u32 words = S::words, each = 0x010101;
+  u32 lane = laneNumber(), count = countBits(closing);
+  const u32 *slotN = (const u32 *)slot, *slotClosing = slotN + warpLanes * words;
+  u8 *holders = (u8 *)(slotClosing + warpLanes * words);
+  // Of the lane, for others: the last boundary before each word, 16 bits each, and the spans in the words up to each but
+  // the last, 8 bits each.
+  u32 starts[2] = {start, 0}, counts = 0, upToWord = 0;
+  UNROLL for (u32 k = 0; k + 1 < words; k++) {
+    u32 highest = lane * S::lineSamples + 32 * k + 31 - leadingZeros(~n[k]);
+    start = ~n[k] ? highest : start;
+    starts[(k + 1) / 2] |= start << (k + 1) % 2 * 16;
+    upToWord += countOnes(closing[k]);
+    counts |= upToWord << 8 * k;
+  }
+  if (count) holders[rank] = (u8)lane;
+  syncWarp();
+  u32 lastHead = 0;
+  NO_UNROLL for (u32 base = 0; base < all; base += warpLanes) {
+    u32 heads = sumOfWarp(count && rank - base < warpLanes ? 1u << (rank - base) : 0);
+    u32 before = heads & (lanesBelow() * 2 + 1), highest = base + 31 - leadingZeros(before);
+    u32 head = before ? highest : lastHead;
+    if (heads) lastHead = base + 31 - leadingZeros(heads);
+    u32 holder = holders[head], skip = base + lane - head, word = 0, wordStart = shuffle(starts[0], holder);
+    if constexpr (words > 1) { // the word with the span: as many as there are with no more spans up to them than are skipped
+      u32 upTo = shuffle(counts, holder);
+      constexpr u32 used = words == 4 ? each : each & 0xff;
+      word = countOnes(((used * 0x80 | skip * used) - upTo) & used * 0x80);
+      skip -= upTo << 8 >> 8 * word & 0xff;
+      if constexpr (words > 2) {
+        u32 upper = shuffle(starts[1], holder);
+        wordStart = word & 2 ? upper : wordStart;
+      }
+      wordStart = wordStart >> word % 2 * 16 & 0xffff;
+    }
+    u32 wordN = slotN[holder * words + word], left = slotClosing[holder * words + word];
+    if (base + lane >= all) skip = 0;
+    NO_UNROLL for (; skip; skip--) left &= left - 1;
+    u32 span = lowestSpan(wordN, left, wordStart, holder * S::lineSamples + 32 * word);
+    if (base + lane < least(all, e.room)) putSpan(e, base + lane, span & 0xffff, span >> 16);
+  }
+  syncWarp();
+}
+
 // At most one span a lane: straight to its place, which is already consecutive.
 template <class S>
 DEV void emitSingly(const Emission &e, const u32 (&n)[S::words], const u32 (&closing)[S::words], bool holds, u32 rank, u32 start) {
@@ -141,6 +190,7 @@ template <class S> DEV void emitRun(const Emission &e, char *slot, bool firstClo
     u32 holders = ballot(anyBit(closing));
     subtractBit(closing, FAULT(12, lane == trailingZeros(holders), lane == 0), rest);
     UNROLL for (u32 k = 0; k < words; k++) closing[k] &= rest[k];
+    storeWords(slot + warpLanes * 4 * words, closing);
   }
   u32 bounded = ballot(last != lineNone) & lanesBelow();
   u32 start = shuffle(last, 31 - leadingZeros(bounded)); // the last boundary before the lane's line
@@ -153,7 +203,9 @@ template <class S> DEV void emitRun(const Emission &e, char *slot, bool firstClo
   }
   syncWarp(); // all lanes have read the masks, which are now written over
   u32 upTo = sumUpTo(count), all = shuffle(upTo, warpLanes - 1);
-  if (all <= S::staged) {
+  if (all <= mostByRank) {
+    emitByRank<S>(e, slot, n, closing, start, upTo - count, all);
+  } else if (all <= S::staged) {
     emitByLines<S>(e, (u32 *)slot, n, closing, start, upTo - count, all);
   } else {
     emitByWords<S>(e, (u32 *)slot, n, closing);

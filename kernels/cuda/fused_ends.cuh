@@ -38,12 +38,13 @@ template <u32 words> DEV void endsOfWord(const FusedParams &p, u32 phase, u32 k,
 }
 
 template <class S> DEV void findEnds(const FusedParams &p, u32 phase, LineEnds<S::words> &ends) {
-  u32 own = phaseOfLane<S>(p, phase);
   if (p.width == p.pitch && p.pitch >= S::lineSamples) { // at most one in the lane's line, and no padding
-    u32 toLast = p.width - 1 - own;
+    u32 toLast = p.width - 1 - phase - laneNumber() * S::lineSamples; // huge where the run's only end lies before
+    if (p.pitch < S::runSamples) toLast = p.width - 1 - phaseOfLane<S>(p, phase);
     UNROLL for (u32 k = 0; k < S::words; k++) ends.last[k] = ends.over[k] = shiftLeft(1, toLast - 32 * k);
     return;
   }
+  u32 own = phaseOfLane<S>(p, phase);
   if (p.width == p.pitch && p.pitch > 32) { // at most one in each word
     u32 toLast = p.width - 1 - own;
     UNROLL for (u32 k = 0; k < S::words; k++) {

@@ -128,9 +128,10 @@ DEV RunScan<S::words> scanRun(const FusedParams &p, const u32 (&n)[S::words], co
       closing[k] = closes & ~activated[k];
     }
   }
-  u32 undecided[words]; // the first cut of the run: the lowest zero of the first lane's pass
+  // The first cut of the run, the lowest zero of the first lane's pass, is undecided. Among cuts it is the one with its
+  // bit in `undecided`.
+  u32 undecided[words];
   addBit(pass, lane == first, undecided);
-  UNROLL for (u32 k = 0; k < words; k++) undecided[k] &= cut[k];
 
   // Lanes with a boundary; with the first cut, if it can close; whether it is unarmed after the run.
   u32 bounded = cuts, mayClose = cuts, unarmedEnd = 0;
@@ -149,18 +150,16 @@ DEV RunScan<S::words> scanRun(const FusedParams &p, const u32 (&n)[S::words], co
       UNROLL for (u32 k = 0; k < words; k++) {
         // At a boundary both summands have the same bit, so the sum's is the carry.
         closing[k] &= boundary[k] & ~FAULT(8, unarmed[k], 0u);
-        lost[k] = activated[k] & ~closing[k] & ~undecided[k];
+        lost[k] = activated[k] & ~closing[k] & ~undecided[k]; // activated ones are cuts
       }
       *dropped += FAULT(9, countBits(lost), 0u);
     }
   }
-  UNROLL for (u32 k = 0; k < words; k++) closing[k] &= ~undecided[k];
   u32 activeFirst = ballot(anyCommon(activated, undecided));
-  r.count = sumOfWarp(countBits(closing));
+  UNROLL for (u32 k = 0; k < words; k++) r.closing[k] = closing[k] | (undecided[k] & cut[k]);
+  r.count = sumOfWarp(countBits(r.closing)) - (cuts ? 1 : 0);
   r.last = highestBit(boundary, lane * S::lineSamples, lineNone);
   u32 last = shuffle(r.last, 31 - leadingZeros(bounded));
-  UNROLL for (u32 k = 0; k < words; k++) r.closing[k] = closing[k] | undecided[k];
-
   u32 flags = (cuts ? flagCut : 0) | (mayClose ? flagMayClose : 0) | (activeFirst ? flagActiveFirst : 0) |
               (activeEnd ? flagActive : 0) | (unarmedEnd ? flagUnarmed : 0);
   if (rejected) {
