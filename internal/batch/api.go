@@ -138,6 +138,8 @@ type Plan struct {
 	Existing                                    int          // files skipped by --skip-existing
 	Unmatched                                   []string     // inputs that gave no file while others did
 	Failed                                      []*FileError // folders that could not be read; Run reports them too
+
+	old oldSummary // of earlier runs into the same folder
 }
 
 // Observer hears of progress: one call at a time, files in order of Rel whatever the number of jobs.

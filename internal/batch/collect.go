@@ -2,14 +2,11 @@ package batch
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 )
 
@@ -19,11 +16,7 @@ type collector struct {
 	*runner
 	at      int // the first file of the plan that is not accounted for
 	summary *spool
-	old     map[string][][]byte // rows of the summary that exists, by file
-	others  []string            // files of those rows that are not in the plan, sorted, not written yet
-	foreign bool                // what is there is no summary of ours, and is not replaced
-	noRow   int                 // files left alone without an old row
-	noTable int                 // or without old records for the table
+	others  []string // files of the old summary that are not in the plan, sorted, not written yet
 
 	tableFile *pending  // nil for standard output
 	table     io.Writer // nil before the first row and after an error
@@ -32,68 +25,44 @@ type collector struct {
 
 func newCollector(r *runner) *collector {
 	c := &collector{runner: r, summary: &spool{dir: r.cfg.Out}}
-	if r.cfg.SkipExisting {
-		c.readSummary()
-		planned := make(map[string]bool, len(r.plan.Files))
-		for i := range r.plan.Files {
-			planned[r.plan.Files[i].Name()] = true
-		}
-		for _, name := range slices.Sorted(maps.Keys(c.old)) {
-			if !planned[name] {
-				c.others = append(c.others, name)
-			}
+	planned := make(map[string]bool, len(r.plan.Files))
+	for i := range r.plan.Files {
+		planned[r.plan.Files[i].Name()] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.plan.old.rows)) {
+		if !planned[name] {
+			c.others = append(c.others, name)
 		}
 	}
 	return c
 }
 
 // otherRows keeps the old rows of files that are no input of this run and come before name, or all ("").
-func (c *collector) otherRows(name string) {
+func (c *collector) otherRows(name string) error {
 	for len(c.others) > 0 && (name == "" || c.others[0] < name) {
-		c.keepRows(c.others[0])
+		if err := c.keepRows(c.others[0]); err != nil {
+			return err
+		}
 		c.others = c.others[1:]
 	}
+	return nil
 }
-
-// readSummary keeps the rows of the summary of an earlier run, for files that are left alone now, inputs or not.
-func (c *collector) readSummary() {
-	f, err := os.Open(c.summaryPath())
-	if err != nil {
-		return // then skipped files are reported as having no row
-	}
-	defer f.Close()
-	c.old = map[string][][]byte{}
-	rows := csv.NewReader(bufio.NewReader(f))
-	for first := true; ; first = false {
-		row, err := rows.Read()
-		if err == io.EOF && !first {
-			return
-		}
-		if err != nil || first && !slices.Equal(row, summaryColumns) {
-			c.foreign = true
-			return
-		}
-		if first {
-			continue
-		}
-		if line, err := csvLine(row); err == nil {
-			c.old[row[0]] = append(c.old[row[0]], line)
-		}
-	}
-}
-
-func (r *runner) summaryPath() string { return filepath.Join(r.cfg.Out, summaryName) }
 
 // take accounts for one file. An error is one of standard output, and ends the run.
 func (c *collector) take(res *fileResult) error {
 	defer res.rows.Close()
 	f := &c.plan.Files[res.index]
-	c.passOver(res.index)
+	err := c.passOver(res.index)
 	c.at = res.index + 1
-	c.otherRows(f.Name())
+	if err == nil {
+		err = c.otherRows(f.Name())
+	}
+	if err != nil {
+		return err
+	}
 	switch {
 	case res.canceled:
-		return nil
+		return c.keepRows(f.Name())
 	case res.err != nil:
 		var failed *FileError
 		if !errors.As(res.err, &failed) {
@@ -101,10 +70,10 @@ func (c *collector) take(res *fileResult) error {
 		}
 		c.sum.Failed = append(c.sum.Failed, failed)
 		c.obs.FileDone(*f, res.size, failed)
-		return nil
+		return c.keepRows(f.Name()) // what an earlier run wrote is still there
 	case res.skipped:
 		c.sum.Skipped++
-		err := c.leftAlone(f)
+		err = c.leftAlone(f)
 		c.obs.FileDone(*f, res.size, nil)
 		return err
 	}
@@ -144,80 +113,52 @@ func (c *collector) done(f *PlannedFile, res *fileResult) error {
 	return nil
 }
 
-// passOver accounts for files before index that no worker was given. The rows of those left alone stay.
-func (c *collector) passOver(index int) {
+// passOver accounts for files before index that no worker was given. The rows that an earlier run wrote of them stay.
+func (c *collector) passOver(index int) error {
 	for ; c.at < index; c.at++ {
-		if f := &c.plan.Files[c.at]; f.Skip {
+		f := &c.plan.Files[c.at]
+		if f.Skip {
 			c.sum.Skipped++
-			c.otherRows(f.Name())
-			c.oldRows(f)
+		}
+		if err := errors.Join(c.otherRows(f.Name()), c.keepRows(f.Name())); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // leftAlone puts an earlier run's rows of f into the summary and the table.
 func (c *collector) leftAlone(f *PlannedFile) error {
-	c.oldRows(f)
-	if c.cfg.Table == "" {
-		return nil
+	if err := c.keepRows(f.Name()); err != nil || c.cfg.Table == "" {
+		return err
 	}
-	if c.cfg.Records != "csv" {
-		c.noTable++
-		return nil
-	}
-	in, err := os.Open(c.cfg.outputPath(f.Rel, c.cfg.recordsSuffix()))
-	if err != nil {
-		c.noTable++
-		return nil
-	}
-	defer in.Close()
-	rows := bufio.NewReaderSize(in, 1<<16)
-	head, err := rows.ReadString('\n')
-	units := c.cfg.tableUnits()
-	switch {
-	case err == nil && head == c.cfg.header(units):
-		return c.tableRows(func(w io.Writer) error { _, err := io.Copy(w, rows); return err })
-	case err == nil && !units && head == c.cfg.header(true):
-		return c.tableRows(func(w io.Writer) error { return withoutUnits(w, rows) })
-	}
-	c.noTable++
-	return nil
-}
-
-// withoutUnits copies rows of records without their last three columns, which hold neither commas nor quotes.
-func withoutUnits(w io.Writer, rows *bufio.Reader) error {
-	for {
-		line, err := rows.ReadBytes('\n')
-		if err == io.EOF {
-			return nil // records end with a line's end
-		}
+	return c.tableRows(func(w io.Writer) error {
+		in, err := os.Open(c.cfg.outputPath(f.Rel, c.cfg.recordsSuffix()))
 		if err != nil {
+			return fmt.Errorf("taking the rows of %s from its records: %w", f.Name(), bare(err))
+		}
+		defer in.Close()
+		rows := bufio.NewReaderSize(in, 1<<16)
+		head, err := rows.ReadString('\n')
+		switch {
+		case err == nil && head == c.cfg.header(c.cfg.tableUnits()):
+			_, err = io.Copy(w, rows)
 			return err
+		case err == nil && head == c.cfg.header(true):
+			return withoutUnits(w, rows)
 		}
-		for range 3 {
-			line = line[:max(bytes.LastIndexByte(line, ','), 0)]
-		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
-			return err
-		}
-	}
-}
-
-func (c *collector) oldRows(f *PlannedFile) {
-	if name := f.Name(); !c.keepRows(name) {
-		c.noRow++
-	}
+		return fmt.Errorf("taking the rows of %s from its records: they have changed meanwhile", f.Name())
+	})
 }
 
 // keepRows copies the rows of a file from the old summary, if it has some.
-func (c *collector) keepRows(name string) bool {
-	lines := c.old[name]
-	for _, line := range lines {
-		if _, err := c.summary.Write(line); err != nil {
-			return false
+func (c *collector) keepRows(name string) error {
+	for _, r := range c.plan.old.rows[name] {
+		if _, err := c.summary.Write(r.line); err != nil {
+			return fmt.Errorf("gathering the summary: %w", err)
 		}
 	}
-	return len(lines) > 0
+	return nil
 }
 
 // tableRows begins the table if need be and lets write add rows. A table in a file that cannot be written is a
@@ -273,7 +214,7 @@ func (c *collector) finish(interrupted, failed bool) error {
 		err = c.tableRows(func(io.Writer) error { return nil })
 	}
 	if c.tableFile != nil {
-		if interrupted || failed || c.sum.Done == 0 {
+		if interrupted || failed || c.sum.Done+c.sum.Skipped == 0 {
 			c.tableFile.discard()
 		} else if e := c.tableFile.commit(c.cfg.Overwrite || c.cfg.SkipExisting); e != nil {
 			c.tableFailed(e)
@@ -281,28 +222,16 @@ func (c *collector) finish(interrupted, failed bool) error {
 			c.sum.Outputs = append(c.sum.Outputs, c.cfg.Table)
 		}
 	}
-	c.passOver(len(c.plan.Files))
-	c.otherRows("")
+	err = errors.Join(err, c.passOver(len(c.plan.Files)), c.otherRows(""))
 	if c.sum.Done > 0 {
 		c.writeSummary()
-	}
-	if c.sum.Done > 0 && c.noRow > 0 {
-		c.obs.Warn("", fmt.Sprintf("files left as they were without a row in the new %s, for there was none before: %d",
-			summaryName, c.noRow), "")
-	}
-	if c.sum.Done > 0 && c.noTable > 0 {
-		c.obs.Warn("", fmt.Sprintf("files left as they were without rows in the table: %d", c.noTable),
-			"--overwrite segments them again")
 	}
 	return err
 }
 
 func (c *collector) writeSummary() {
-	path := c.summaryPath()
+	path := c.cfg.summaryPath()
 	err := func() error {
-		if c.foreign {
-			return fmt.Errorf("writing %s: what is there has other columns; --overwrite replaces it", recordName(path))
-		}
 		p, err := newPending(path)
 		if err != nil {
 			return err
@@ -318,7 +247,7 @@ func (c *collector) writeSummary() {
 		if _, err := c.summary.WriteTo(p); err != nil {
 			return err
 		}
-		return p.commit(c.cfg.Overwrite || c.cfg.SkipExisting)
+		return p.commit(c.cfg.Overwrite || c.plan.old.exists)
 	}()
 	if err != nil {
 		c.sum.Failed = append(c.sum.Failed, &FileError{File: summaryName, Page: -1, Err: err})

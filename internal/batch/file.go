@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
 	"slices"
 
@@ -80,27 +79,15 @@ func (w *fileWork) do(ctx context.Context) error {
 		return err
 	}
 	defer rd.Close()
-	w.several = rd.Pages() > 1
-	if rd.Pages() < 1 {
-		return errors.New("holds no page")
-	}
-	w.of = rd.Pages()
-	extra := 0
-	if e, ok := rd.(raster.ExtraPager); ok {
-		extra = e.ExtraPages()
-	}
-	pages, err := w.cfg.Pages.resolve(w.of, extra)
+	pages, of, err := w.cfg.choosePages(rd)
 	if err != nil {
 		return err
 	}
-	if n := len(pages); n > 0 && pages[n-1] >= w.of {
-		w.of, w.several = w.of+extra, true
+	w.of, w.several = of, of > 1
+	if w.cfg.SkipExisting {
+		pages = w.withOldPages(pages)
 	}
-	if w.cfg.SkipExisting && w.nothingMissing(pages, w.of) {
-		w.res.skipped = true
-		return nil
-	}
-	w.outputs.replace = w.cfg.Overwrite
+	w.outputs.replace = w.cfg.Overwrite || w.cfg.SkipExisting
 	for _, i := range pages {
 		w.page = i
 		if err := w.one(ctx, rd, i); err != nil {
@@ -159,9 +146,8 @@ func (w *fileWork) one(ctx context.Context, rd raster.Reader, i int) error {
 		return rows, err
 	}}
 	if suffix := w.cfg.overlaySuffix(); suffix != "" {
-		if path := w.cfg.outputPath(w.file.Rel, pageName(suffix, i, w.of)); !w.keeps(path) {
-			out.picture = func(tags raster.TIFFTags) (*picture, error) { return w.beginPicture(path, tags) }
-		}
+		path := w.cfg.outputPath(w.file.Rel, pageName(suffix, i, w.of))
+		out.picture = func(tags raster.TIFFTags) (*picture, error) { return w.beginPicture(path, tags) }
 	}
 	job.title = w.file.Name()
 	if w.several {
@@ -170,7 +156,7 @@ func (w *fileWork) one(ctx context.Context, rd raster.Reader, i int) error {
 	plotPath := func(p Plot) string {
 		return w.cfg.outputPath(w.file.Rel, pageName(p.suffix(w.cfg.plotFormat()), i, w.of))
 	}
-	out.plots = slices.DeleteFunc(slices.Clone(w.cfg.Plots), func(p Plot) bool { return w.keeps(plotPath(p)) })
+	out.plots = w.cfg.Plots
 	out.plot = func(p Plot) (*pending, error) { return w.begin(plotPath(p)) }
 	if err := job.run(ctx, out); err != nil {
 		return err
@@ -216,33 +202,16 @@ func (w *fileWork) addHints(job *pageJob, warnings []string) {
 	}
 }
 
-// keeps tells an output that --skip-existing leaves as it is.
-func (w *fileWork) keeps(path string) bool {
-	if !w.cfg.SkipExisting {
-		return false
-	}
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-// nothingMissing tells whether all outputs of these pages are there.
-func (w *fileWork) nothingMissing(pages []int, of int) bool {
-	any := false
-	if suffix := w.cfg.recordsSuffix(); suffix != "" {
-		any = true
-		if !w.keeps(w.cfg.outputPath(w.file.Rel, suffix)) {
-			return false
+// withOldPages adds the pages that an earlier run did to those asked for: a file that --skip-existing does not leave as
+// it is is done as a whole, or its records would lose them.
+func (w *fileWork) withOldPages(pages []int) []int {
+	for _, i := range w.plan.old.pages(w.file.Name()) {
+		if i >= 0 && i < w.of {
+			pages = append(pages, i)
 		}
 	}
-	for _, suffix := range w.cfg.pageSuffixes() {
-		for _, i := range pages {
-			any = true
-			if !w.keeps(w.cfg.outputPath(w.file.Rel, pageName(suffix, i, of))) {
-				return false
-			}
-		}
-	}
-	return any
+	slices.Sort(pages)
+	return slices.Compact(pages)
 }
 
 // rowsOf sets up where the rows of a page go: the records of the file, begun with its first page, and the table.
@@ -251,7 +220,7 @@ func (w *fileWork) rowsOf(job *pageJob) (*rowWriter, error) {
 	units := w.cfg.recordUnits(job.pixel) // the same for all pages of a file
 	suffix := w.cfg.recordsSuffix()
 	path := w.cfg.outputPath(w.file.Rel, suffix)
-	if suffix != "" && w.records == nil && !w.keeps(path) {
+	if suffix != "" && w.records == nil {
 		p, err := w.begin(path)
 		if err != nil {
 			return nil, err

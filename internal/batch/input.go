@@ -44,7 +44,7 @@ func NewPlan(ctx context.Context, cfg *Config) (*Plan, error) {
 	if err := f.plan.order(); err != nil {
 		return nil, err
 	}
-	if err := f.plan.nameOutputs(cfg); err != nil {
+	if err := f.plan.nameOutputs(ctx, cfg); err != nil {
 		return nil, err
 	}
 	return f.plan, nil

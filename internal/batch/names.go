@@ -44,6 +44,8 @@ func hiddenName(name string) bool {
 
 const summaryName = "summary.csv"
 
+func (c *Config) summaryPath() string { return filepath.Join(c.Out, summaryName) }
+
 // recordsSuffix and overlaySuffix are what an output's name adds to Rel; empty where that output is not asked for.
 func (c *Config) recordsSuffix() string {
 	switch c.Records {

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path"
@@ -14,7 +15,7 @@ import (
 
 // nameOutputs fills in the outputs of every file, refuses names that would meet, and finds what exists. Files are
 // in order of Rel.
-func (p *Plan) nameOutputs(cfg *Config) error {
+func (p *Plan) nameOutputs(ctx context.Context, cfg *Config) error {
 	suffixes := cfg.suffixes()
 	for i := range p.Files {
 		f := &p.Files[i]
@@ -28,7 +29,16 @@ func (p *Plan) nameOutputs(cfg *Config) error {
 	if err := p.checkCase(cfg); err != nil {
 		return err
 	}
-	return p.checkExisting(cfg)
+	if err := p.checkExisting(ctx, cfg); err != nil {
+		return err
+	}
+	if !cfg.SkipExisting {
+		return nil
+	}
+	if err := p.sameKernel(cfg); err != nil {
+		return err
+	}
+	return p.checkOldTable(cfg)
 }
 
 // find looks a file up by Rel.
@@ -168,9 +178,11 @@ func otherCase(r rune) rune {
 }
 
 // checkExisting finds outputs that exist. One that is an input is refused always, any other unless Overwrite or
-// SkipExisting says what to do; with SkipExisting a file whose outputs are all there is marked Skip.
-func (p *Plan) checkExisting(cfg *Config) error {
+// SkipExisting says what to do; with SkipExisting a file that is done is marked Skip. A summary of earlier runs is no
+// conflict: its rows are kept. Neither is replaced under SkipExisting if it is something else.
+func (p *Plan) checkExisting(ctx context.Context, cfg *Config) error {
 	var existing []string
+	p.old = readSummary(cfg.summaryPath())
 	records, pages := cfg.recordsSuffix(), cfg.pageSuffixes()
 	listed := map[string][]string{}
 	for i := range p.Files {
@@ -184,33 +196,33 @@ func (p *Plan) checkExisting(cfg *Config) error {
 		if len(names) == 0 {
 			continue
 		}
-		before := len(existing)
-		hasRecords := records != "" && has(names, base+records)
-		if hasRecords {
+		if records != "" && has(names, base+records) {
 			existing = append(existing, filepath.Join(dir, base+records))
 		}
-		// Records are renamed last, so where they are there the pictures of all pages are. Without records, or
-		// with only some pages asked for, only the opened file can tell whether a picture is missing.
-		done := records == "" || hasRecords
 		for _, suffix := range pages {
-			one := has(names, base+suffix)
-			if one {
+			if has(names, base+suffix) {
 				existing = append(existing, filepath.Join(dir, base+suffix))
 			}
-			several := pagePictures(names, base, suffix)
-			for _, name := range several {
+			for _, name := range pagePictures(names, base, suffix) {
 				existing = append(existing, filepath.Join(dir, name))
 			}
-			done = done && (one || len(several) > 0 && hasRecords && cfg.Pages == nil)
 		}
-		if cfg.SkipExisting && len(existing) > before && done {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if cfg.SkipExisting && p.doneBefore(ctx, cfg, f, names) {
 			f.Skip = true
 			p.Existing++
 		}
 	}
-	for _, name := range []string{cfg.Table, filepath.Join(cfg.Out, summaryName)} {
-		if _, err := os.Lstat(name); name != "" && name != "-" && err == nil {
+	if name := cfg.Table; name != "" && name != "-" {
+		if _, err := os.Lstat(name); err == nil {
 			existing = append(existing, name)
+		}
+	}
+	if p.old.exists {
+		if err := p.oldSummaryStays(cfg); err != nil {
+			return err
 		}
 	}
 	if len(existing) == 0 {
@@ -232,6 +244,24 @@ func (p *Plan) checkExisting(cfg *Config) error {
 		msg += fmt.Sprintf(", and %d more", n)
 	}
 	return &UsageError{Msg: msg, Hint: "--overwrite replaces, --skip-existing keeps them, or give another -o"}
+}
+
+// oldSummaryStays refuses a summary.csv that is an input, a folder or something else.
+func (p *Plan) oldSummaryStays(cfg *Config) error {
+	path := cfg.summaryPath()
+	if err := p.checkInputs([]string{path}); err != nil {
+		return err
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return &UsageError{Msg: recordName(path) + " is a folder where an output would be", Hint: "rename it or give another -o"}
+	}
+	if p.old.foreign && !cfg.Overwrite {
+		return &UsageError{
+			Msg:  recordName(path) + " exists and is no summary of segments: it has other columns",
+			Hint: "--overwrite replaces it, or give another -o",
+		}
+	}
+	return nil
 }
 
 // folderNames lists a folder in order; one that cannot be read is as good as empty, writing there will tell.

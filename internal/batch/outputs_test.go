@@ -98,12 +98,17 @@ func TestExisting(t *testing.T) {
 	before := read(t, first.Out, "a.png.segments.csv")
 	again := func(change func(*Config)) *Config {
 		c := config(t, filepath.Join(dir, "in"))
-		c.Out, c.Kernel = first.Out, kernel(t, "hysteresis:lo=10,hi=201")
+		c.Out = first.Out
 		change(c)
 		return c
 	}
 	usage(t, dir, func(c *Config) { c.Out = first.Out }, []string{"in"},
-		"a.png.segments.csv exists, and 2 more", "--overwrite", "--skip-existing", "-o")
+		"a.png.segments.csv exists, and 1 more", "--overwrite", "--skip-existing", "-o")
+
+	// Results of two kernels are not mixed.
+	usage(t, dir, func(c *Config) {
+		c.Out, c.SkipExisting, c.Kernel = first.Out, true, kernel(t, "hysteresis:lo=10,hi=201")
+	}, []string{"in"}, "a.png was segmented before with the kernel hysteresis:lo=10,hi=200", "hi=201", "--overwrite")
 
 	// Left alone: records, picture and the summary's row. New: b.
 	cfg := again(func(c *Config) { c.SkipExisting, c.Table = true, filepath.Join(dir, "out", "all.csv") })
@@ -114,7 +119,7 @@ func TestExisting(t *testing.T) {
 	wantText(t, "records left alone", read(t, cfg.Out, "a.png.segments.csv"), before)
 	summary := read(t, cfg.Out, "summary.csv")
 	if !strings.Contains(summary, "\na.png,0,3,1,u8,\"hysteresis:lo=10,hi=200\"") ||
-		!strings.Contains(summary, "\nb.png,0,5,1,u8,\"hysteresis:lo=10,hi=201\"") {
+		!strings.Contains(summary, "\nb.png,0,5,1,u8,\"hysteresis:lo=10,hi=200\"") {
 		t.Errorf("summary lacks the old row or the new one:\n%s", summary)
 	}
 	wantText(t, "table", read(t, cfg.Out, "all.csv"), plainHeader+"a.png,0,0,0,2,3,1,250,250,250,\n"+
@@ -142,25 +147,27 @@ func TestExisting(t *testing.T) {
 		os.Remove(filepath.Join(cfg.Out, name))
 	}
 
-	// One output is missing: it alone is made, the other stays as it is.
+	// One output is missing: the file is done anew as a whole, so that its outputs belong together.
 	if err := os.Remove(filepath.Join(cfg.Out, "a.png.overlay.png")); err != nil {
 		t.Fatal(err)
 	}
-	put(t, cfg.Out, "a.png.segments.csv", []byte("edited"))
-	succeed(t, again(func(c *Config) { c.SkipExisting = true }))
-	wantText(t, "edited records", read(t, cfg.Out, "a.png.segments.csv"), "edited")
+	put(t, cfg.Out, "a.png.segments.csv", []byte("of other samples"))
+	if sum := succeed(t, again(func(c *Config) { c.SkipExisting = true })); sum.Done != 1 || sum.Skipped != 1 {
+		t.Errorf("done %d, skipped %d", sum.Done, sum.Skipped)
+	}
+	wantText(t, "records done anew", read(t, cfg.Out, "a.png.segments.csv"), before)
 	if _, err := os.Stat(filepath.Join(cfg.Out, "a.png.overlay.png")); err != nil {
 		t.Error(err)
 	}
 
 	// A summary of something else is no more replaced than other files.
+	kept := read(t, cfg.Out, "summary.csv")
 	put(t, cfg.Out, "summary.csv", []byte("my,notes\n"))
-	os.Remove(filepath.Join(cfg.Out, "b.png.overlay.png"))
-	sum, _ = run(t, again(func(c *Config) { c.SkipExisting = true }))
-	if len(sum.Failed) != 1 || !strings.Contains(sum.Failed[0].Error(), "other columns; --overwrite") {
-		t.Errorf("failed %v", sum.Failed)
+	for _, skip := range []bool{true, false} {
+		usage(t, dir, func(c *Config) { c.Out, c.SkipExisting = cfg.Out, skip }, []string{"else/aa.png"},
+			"summary.csv exists", "other columns", "--overwrite")
 	}
-	wantText(t, "summary of something else", read(t, cfg.Out, "summary.csv"), "my,notes\n")
+	put(t, cfg.Out, "summary.csv", []byte(kept))
 
 	succeed(t, again(func(c *Config) { c.Overwrite = true }))
 	wantText(t, "replaced records", read(t, cfg.Out, "a.png.segments.csv"), before)
@@ -182,16 +189,18 @@ func TestSeveralPages(t *testing.T) {
 		t.Errorf("%d pages, rows %v", sum.Pages, sum.Rows)
 	}
 	os.Remove(filepath.Join(cfg.Out, "s.tif.segments.csv"))
+	summary := read(t, cfg.Out, "summary.csv")
 	os.Remove(filepath.Join(cfg.Out, "summary.csv"))
 	usage(t, ".", func(c *Config) { c.Out = cfg.Out }, cfg.Inputs, "s.tif.p0000.overlay.png exists, and 2 more")
 
 	// Pages asked for: what exists is known once the file is open.
+	put(t, cfg.Out, "summary.csv", []byte(summary))
 	cfg.SkipExisting, cfg.Records, cfg.Pages = true, "none", PageList{{1, 2}}
 	if sum := succeed(t, cfg); sum.Skipped != 1 || sum.Done != 0 {
 		t.Errorf("skipped %d, done %d", sum.Skipped, sum.Done)
 	}
-	os.Remove(filepath.Join(cfg.Out, names[2]))
-	if sum := succeed(t, cfg); sum.Skipped != 0 || sum.Done != 1 || len(sum.Outputs) != 2 {
+	os.Remove(filepath.Join(cfg.Out, names[2])) // then all of the file is done, page 0 too, which was done before
+	if sum := succeed(t, cfg); sum.Skipped != 0 || sum.Done != 1 || sum.Pages != 3 {
 		t.Errorf("skipped %d, done %d, wrote %v", sum.Skipped, sum.Done, sum.Outputs)
 	}
 }

@@ -208,12 +208,32 @@ func (j *pageJob) bind(ctx context.Context) (segment.Classifier, error) {
 			}
 		}
 	}
-	c, report, err := k.Bind(info, hs, j.cfg.KernelOptions)
+	c, report, err := j.bindTo(ctx, k, info, hs, j.cfg.KernelOptions)
 	if err != nil {
 		return nil, bindError(err)
 	}
 	j.report = report
 	return c, nil
+}
+
+// bindTo binds a kernel to the page, after a pass over its samples where the kernel asks for one.
+func (j *pageJob) bindTo(ctx context.Context, k kernels.Spec, info *segment.PageInfo, hs []segment.Histogram, o kernels.Options) (segment.Classifier, kernels.Report, error) {
+	s, ok := k.(kernels.Surveyed)
+	if !ok {
+		return k.Bind(info, hs, o)
+	}
+	survey, err := s.Survey(info)
+	if err != nil {
+		return nil, kernels.Report{}, err
+	}
+	err = j.bands.each(ctx, func(b *segment.Band, _ segment.Loaded) error {
+		defer j.clock.add("survey", time.Now())
+		return survey.Add(*b)
+	})
+	if err != nil {
+		return nil, kernels.Report{}, err
+	}
+	return survey.Bind(o)
 }
 
 func fineBins(k kernels.Spec, info *segment.PageInfo, h []segment.Histogram) []uint16 {

@@ -91,7 +91,7 @@ func TestProfileOutsideThePageFailsThatFile(t *testing.T) {
 	}
 }
 
-// Plots are planned like any output: found before work, kept or replaced as asked.
+// Plots are planned like any output: found before work, replaced as asked; a file that lacks one is done as a whole.
 func TestPlotsThatExist(t *testing.T) {
 	in := put(t, t.TempDir(), "a.png", encode(t, gray("121", "010")))
 	cfg := config(t, in)
@@ -104,18 +104,22 @@ func TestPlotsThatExist(t *testing.T) {
 	}
 	cfg.SkipExisting = true
 	succeed(t, cfg)
-	if got := read(t, old); got != "old" {
-		t.Error("the plot that existed was not kept")
+	if got := read(t, old); got == "old" {
+		t.Error("a plot of another run was kept beside new ones")
 	}
+	put(t, cfg.Out, "a.png.lengths.png", []byte("kept"))
 	if _, err := os.Stat(filepath.Join(cfg.Out, "a.png.histogram.png")); err != nil {
 		t.Error("the one that was missing was not made")
 	}
 	if sum := succeed(t, cfg); sum.Skipped != 1 {
 		t.Errorf("with all there, %d files were skipped", sum.Skipped)
 	}
+	if got := read(t, old); got != "kept" {
+		t.Error("a plot of a file that is done was replaced")
+	}
 	cfg.SkipExisting, cfg.Overwrite = false, true
 	succeed(t, cfg)
-	if got := read(t, old); got == "old" {
+	if got := read(t, old); got == "kept" {
 		t.Error("the plot was not replaced")
 	}
 }

@@ -18,9 +18,9 @@ import (
 // The error is a *UsageError where the kernel can work on no image, or says that standard output or the run itself
 // failed; the summary is of what was done until then.
 //
-// With SkipExisting each output that exists stays as it is, and files that lack none are not opened; summary.csv and
-// the table are put together anew: the summary keeps its rows of files that were left alone, the table takes theirs
-// from their records.
+// With SkipExisting files that the plan found done stay as they are, and all others are done as a whole. The table takes
+// the rows of those left alone from their records. The summary keeps the rows that it has of files whose results this
+// run does not replace.
 func Run(ctx context.Context, cfg *Config, plan *Plan, obs Observer) (*Summary, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err

@@ -1,0 +1,253 @@
+package batch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"segscan/internal/raster"
+)
+
+// oldSummary is the summary.csv that is there before a run, of earlier runs into the same folder.
+type oldSummary struct {
+	exists  bool
+	foreign bool // it is no summary of this program, or is damaged
+	rows    map[string][]oldRow
+}
+
+// oldRow is one page of it. line is the row as it stands, with its end.
+type oldRow struct {
+	page   int
+	kernel string
+	line   []byte
+}
+
+// readSummary reads the summary at path; none gives no rows.
+func readSummary(path string) (s oldSummary) {
+	f, err := os.Open(path)
+	if err != nil {
+		_, err = os.Lstat(path)
+		s.exists = err == nil
+		s.foreign = s.exists
+		return s
+	}
+	defer f.Close()
+	s = oldSummary{exists: true, rows: map[string][]oldRow{}}
+	rows := csv.NewReader(bufio.NewReader(f))
+	for first := true; ; first = false {
+		row, err := rows.Read()
+		if err == io.EOF && !first {
+			return s
+		}
+		if err != nil || first && !slices.Equal(row, summaryColumns) {
+			return oldSummary{exists: true, foreign: true}
+		}
+		if first {
+			continue
+		}
+		page, err := strconv.Atoi(row[1])
+		line, err2 := csvLine(row)
+		if err != nil || err2 != nil {
+			return oldSummary{exists: true, foreign: true}
+		}
+		s.rows[row[0]] = append(s.rows[row[0]], oldRow{page, row[slices.Index(summaryColumns, "kernel")], line})
+	}
+}
+
+// pages are those that the summary has rows of.
+func (s *oldSummary) pages(name string) []int {
+	var all []int
+	for _, r := range s.rows[name] {
+		all = append(all, r.page)
+	}
+	return all
+}
+
+// doneBefore tells whether an earlier run did all that this one would do for a file: each output is there, and the
+// summary has a row of each page asked for. names are those in the folder of its outputs, sorted. Where only the file
+// can tell how many pages it has, it is opened.
+func (p *Plan) doneBefore(ctx context.Context, cfg *Config, f *PlannedFile, names []string) bool {
+	rows := p.old.pages(f.Name())
+	base := filepath.Base(cfg.outputPath(f.Rel, ""))
+	records, pictures := cfg.recordsSuffix(), cfg.pageSuffixes()
+	if len(rows) == 0 || records != "" && !has(names, base+records) || !cfg.givesTable(f) {
+		return false
+	}
+	there := func(pages []int, of int) bool {
+		for _, suffix := range pictures {
+			for _, i := range pages {
+				if !has(names, base+pageName(suffix, i, of)) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	if slices.Equal(rows, []int{0}) && cfg.Pages == nil && len(pictures) > 0 && there(rows, 1) {
+		return true // pictures of a file that has one page have no number in their names
+	}
+	if info, err := os.Stat(f.Path); f.Path == "-" || err == nil && !info.Mode().IsRegular() {
+		return there(rows, 1) || there(rows, 2) // it can be read once: what an earlier run met has to do
+	}
+	pages, of, err := pagesOf(ctx, cfg, f)
+	if err != nil {
+		return false // the run will say so
+	}
+	covered := !slices.ContainsFunc(pages, func(i int) bool { return !slices.Contains(rows, i) })
+	return covered && there(pages, of)
+}
+
+// pagesOf opens a file for the pages asked for, and the number of pages that names of pictures go by.
+func pagesOf(ctx context.Context, cfg *Config, f *PlannedFile) (pages []int, of int, err error) {
+	src, err := openSource(ctx, cfg, f)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer src.close()
+	rd, err := cfg.Open(src, src.size, f.Name(), cfg.Raster)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer rd.Close()
+	return cfg.choosePages(rd)
+}
+
+// choosePages gives the pages of an opened file that are asked for, and the number of pages that names of pictures go
+// by: the file's, those reached by number only where one of them is asked for.
+func (c *Config) choosePages(rd raster.Reader) (pages []int, of int, err error) {
+	of = rd.Pages()
+	if of < 1 {
+		return nil, 0, errors.New("holds no page")
+	}
+	extra := 0
+	if e, ok := rd.(raster.ExtraPager); ok {
+		extra = e.ExtraPages()
+	}
+	if pages, err = c.Pages.resolve(of, extra); err != nil {
+		return nil, 0, err
+	}
+	if n := len(pages); n > 0 && pages[n-1] >= of {
+		of += extra
+	}
+	return pages, of, nil
+}
+
+// givesTable tells whether the records of a file can give its rows of the table, if there is to be one.
+func (c *Config) givesTable(f *PlannedFile) bool {
+	if c.Table == "" {
+		return true
+	}
+	if c.Records != "csv" {
+		return false
+	}
+	in, err := os.Open(c.outputPath(f.Rel, c.recordsSuffix()))
+	if err != nil {
+		return false
+	}
+	defer in.Close()
+	head, err := bufio.NewReader(in).ReadString('\n')
+	return err == nil && (head == c.header(c.tableUnits()) || head == c.header(true))
+}
+
+// sameKernel refuses to leave files as they are that another kernel segmented: the results of one run would be of two.
+func (p *Plan) sameKernel(cfg *Config) error {
+	for i := range p.Files {
+		f := &p.Files[i]
+		if !f.Skip {
+			continue
+		}
+		for _, r := range p.old.rows[f.Name()] {
+			if now := cfg.Kernel.String(); r.kernel != now {
+				return &UsageError{
+					Msg: fmt.Sprintf("%s was segmented before with the kernel %s, and %s is asked for now",
+						f.Name(), r.kernel, now),
+					Hint: "--overwrite segments it anew, or give another -o",
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkOldTable refuses to replace a table, unasked, that is something else or holds rows that would be lost.
+func (p *Plan) checkOldTable(cfg *Config) error {
+	if cfg.Table == "" || cfg.Table == "-" || !cfg.SkipExisting {
+		return nil
+	}
+	f, err := os.Open(cfg.Table)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	const hint = "--overwrite replaces it, or give --table another name"
+	other := &UsageError{Msg: fmt.Sprintf("the table %s exists and is no table of segments", recordName(cfg.Table)), Hint: hint}
+	if err != nil {
+		return other
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, 1<<16)
+	head, err := in.ReadString('\n')
+	if err != nil || !cfg.anyHeader(head) {
+		return other
+	}
+	rows := csv.NewReader(in)
+	rows.ReuseRecord = true
+	inputs := map[string]bool{}
+	for i := range p.Files {
+		inputs[p.Files[i].Name()] = true
+	}
+	for {
+		row, err := rows.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return other
+		}
+		if !inputs[row[0]] {
+			return &UsageError{
+				Msg:  fmt.Sprintf("the table %s holds rows of %s, which is no input of this run", recordName(cfg.Table), row[0]),
+				Hint: hint,
+			}
+		}
+	}
+}
+
+// anyHeader tells whether a line is the header of records under any flags.
+func (c *Config) anyHeader(line string) bool {
+	for _, all := range []bool{false, true} {
+		o := *c
+		o.AllSpans = all
+		if line == o.header(false) || line == o.header(true) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutUnits copies rows of records without their last three columns, which hold neither commas nor quotes.
+func withoutUnits(w io.Writer, rows *bufio.Reader) error {
+	for {
+		line, err := rows.ReadBytes('\n')
+		if err == io.EOF {
+			return nil // records end with a line's end
+		}
+		if err != nil {
+			return err
+		}
+		for range 3 {
+			line = line[:max(bytes.LastIndexByte(line, ','), 0)]
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+}
