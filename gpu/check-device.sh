@@ -27,15 +27,15 @@ for program in gpu.test cli.test; do
 done
 nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader
 
-check "engine" 330 gpu "$root/.carry/gpu.test" -test.timeout 320s
-check "samples and corpus" 240 internal/cli "$root/.carry/cli.test" -test.run 'OnDevice|DevicesCommand' -test.v -test.timeout 230s
+check "engine" 270 gpu "$root/.carry/gpu.test" -test.timeout 260s
+check "samples and corpus" 330 internal/cli "$root/.carry/cli.test" -test.run 'OnDevice|DevicesCommand' -test.v -test.timeout 320s
 
 if command -v compute-sanitizer >/dev/null; then
 	for tool in memcheck racecheck synccheck initcheck; do
 		form=exact
 		[ $tool = initcheck ] && form=plain # fresh memory is filled in exact
-		TAIL=40 check "$tool" 75 gpu compute-sanitizer --tool $tool --error-exitcode 9 --print-limit 20 \
-			"$root/.carry/gpu.test" -test.run "TestSanitize/$form" -test.timeout 70s
+		TAIL=40 check "$tool" 70 gpu compute-sanitizer --tool $tool --error-exitcode 9 --print-limit 20 \
+			"$root/.carry/gpu.test" -test.run "TestSanitize/$form" -test.timeout 65s
 	done
 else
 	echo "== compute-sanitizer is not there: memcheck, racecheck, synccheck and initcheck were not run"
