@@ -131,15 +131,18 @@ func (f *PlannedFile) Name() string { return recordName(f.Rel) }
 
 // Plan is the work, sorted by the bytes of Rel. The counts are of what folders and globs held that is not taken:
 // OtherKinds by its extension or because it is no regular file, Hidden by its name, Excluded by --include and
-// --exclude, LinkedFolders because symbolic links to folders are not followed there.
+// --exclude, LinkedFolders because symbolic links to folders are not followed there, Results because they are pictures
+// that an earlier run made.
 type Plan struct {
 	Files                                       []PlannedFile
 	OtherKinds, Hidden, Excluded, LinkedFolders int
+	Results                                     int
 	Existing                                    int          // files skipped by --skip-existing
 	Unmatched                                   []string     // inputs that gave no file while others did
 	Failed                                      []*FileError // folders that could not be read; Run reports them too
 
-	old oldSummary // of earlier runs into the same folder
+	old     oldSummary // of earlier runs into the same folder
+	results []string   // paths of Results: not inputs, and not to be written to by way of a folder that is one
 }
 
 // Observer hears of progress: one call at a time, files in order of Rel whatever the number of jobs.

@@ -19,7 +19,8 @@ import (
 // A file named outright is taken whatever its extension; folders and globs give files with the extensions of PNG,
 // TIFF and JPEG, in any case. Folders are not entered unless Recursive. Symbolic links to files are followed;
 // links to folders only where the user named them, or where a glob without ** reaches them, so that loops cannot
-// be walked. The output folder is left out of a folder that holds it. A file reached twice under one Rel is taken
+// be walked. The output folder is left out of a folder that holds it, and so are pictures that runs of this program
+// leave, wherever they are. A file reached twice under one Rel is taken
 // once; two files of one Rel are a *UsageError.
 //
 // A file named outright that is not there fails in Run like one that vanishes later; where nothing else matches
@@ -28,7 +29,7 @@ func NewPlan(ctx context.Context, cfg *Config) (*Plan, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	f := &finder{cfg: cfg, plan: &Plan{}}
+	f := &finder{cfg: cfg, plan: &Plan{}, leaveResults: true}
 	if info, err := os.Stat(cfg.Out); err == nil {
 		if !info.IsDir() {
 			return nil, &UsageError{
@@ -99,12 +100,13 @@ func (c *Config) checkInputs() error {
 
 // finder gathers the files of a plan.
 type finder struct {
-	cfg        *Config
-	plan       *Plan
-	out        fs.FileInfo // the output folder, nil if it does not exist
-	stdin      bool
-	missing    int  // files named outright that are not there
-	subfolders bool // a folder was not entered for want of Recursive
+	cfg          *Config
+	plan         *Plan
+	out          fs.FileInfo // the output folder, nil if it does not exist
+	stdin        bool
+	missing      int  // files named outright that are not there
+	leaveResults bool // pictures of earlier runs are no inputs
+	subfolders   bool // a folder was not entered for want of Recursive
 }
 
 // inputs goes through all that was named; each input's files are in order.
@@ -203,7 +205,8 @@ func (f *finder) noInput() error {
 	for _, s := range []struct {
 		n    int
 		what string
-	}{{p.OtherKinds, "of other kinds"}, {p.Hidden, "hidden"}, {p.Excluded, "excluded"}, {p.LinkedFolders, "linked folders"}} {
+	}{{p.OtherKinds, "of other kinds"}, {p.Hidden, "hidden"}, {p.Excluded, "excluded"}, {p.LinkedFolders, "linked folders"},
+		{p.Results, "results of earlier runs"}} {
 		if s.n > 0 {
 			skipped = append(skipped, fmt.Sprintf("%d %s", s.n, s.what))
 		}

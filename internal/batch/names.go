@@ -42,6 +42,12 @@ func hiddenName(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "__MACOSX"
 }
 
+// resultName tells the pictures that runs of this program leave: no later run that goes through folders means them.
+func resultName(name string) bool { return resultPattern.MatchString(name) }
+
+var resultPattern = regexp.MustCompile(
+	`(?i).\.overlay\.(png|tiff?)$|(^stdin|\.(png|tiff?|jpe?g))(\.p[0-9]{4,})?\.(profile-[0-9]+|histogram|lengths|lines|try)\.png$`)
+
 const summaryName = "summary.csv"
 
 func (c *Config) summaryPath() string { return filepath.Join(c.Out, summaryName) }

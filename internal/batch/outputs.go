@@ -306,7 +306,17 @@ func (p *Plan) checkInputs(existing []string) error {
 			inputs[real.of(f.Path)] = i
 		}
 	}
+	results := make(map[string]string, len(p.results))
+	for _, name := range p.results {
+		results[real.of(name)] = name
+	}
 	for _, name := range existing {
+		if in, ok := results[real.of(name)]; ok {
+			return &UsageError{
+				Msg:  fmt.Sprintf("the output %s is the input %s, taken for a result of an earlier run", recordName(name), recordName(in)),
+				Hint: "folders of inputs are written to only where nothing exists; give another -o",
+			}
+		}
 		if i, ok := inputs[real.of(name)]; ok {
 			return &UsageError{
 				Msg:  fmt.Sprintf("the output %s is the input %s", recordName(name), recordName(p.Files[i].Path)),

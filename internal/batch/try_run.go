@@ -43,7 +43,10 @@ func (w *tryWork) run(ctx context.Context, specs []kernels.Spec) error {
 		return err
 	}
 	for _, s := range specs {
-		w.bind(s)
+		w.bind(ctx, s)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	if len(w.trials) == 0 {
 		return errors.New("no kernel finds thresholds: " + w.why())
@@ -97,7 +100,7 @@ func (w *tryWork) fine(ctx context.Context, specs []kernels.Spec) error {
 }
 
 // bind adds a kernel's trials, one a polarity, or says why there are none.
-func (w *tryWork) bind(s kernels.Spec) {
+func (w *tryWork) bind(ctx context.Context, s kernels.Spec) {
 	needs := s.Needs()
 	if needs.PerLine || len(s.Filters()) > 0 {
 		return // variants of others, to be asked for by name
@@ -109,7 +112,7 @@ func (w *tryWork) bind(s kernels.Spec) {
 	for _, invert := range []bool{false, true} {
 		o := w.job.cfg.KernelOptions
 		o.Invert = invert
-		c, report, err := s.Bind(w.job.info, w.hist, o)
+		c, report, err := w.job.bindTo(ctx, s, w.job.info, w.hist, o)
 		switch {
 		case err != nil:
 			if why := err.Error(); !slices.Contains(w.leftOut, why) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -74,10 +75,10 @@ func (w *walker) folder(ctx context.Context, dir, rel string, level int) error {
 	return nil
 }
 
-func (w *walker) entry(ctx context.Context, e fs.DirEntry, path, rel string, level int) error {
+func (w *walker) entry(ctx context.Context, e fs.DirEntry, name, rel string, level int) error {
 	kind, linked := e.Type(), e.Type()&fs.ModeSymlink != 0
 	if linked {
-		switch info, err := os.Stat(path); {
+		switch info, err := os.Stat(name); {
 		case err == nil:
 			kind = info.Mode().Type()
 		default:
@@ -85,7 +86,7 @@ func (w *walker) entry(ctx context.Context, e fs.DirEntry, path, rel string, lev
 		}
 	}
 	if kind.IsDir() {
-		return w.subfolder(ctx, path, rel, level, linked)
+		return w.subfolder(ctx, name, rel, level, linked)
 	}
 	if w.pattern != "" && !doublestar.MatchUnvalidated(w.pattern, rel) {
 		return nil
@@ -95,11 +96,17 @@ func (w *walker) entry(ctx context.Context, e fs.DirEntry, path, rel string, lev
 		w.plan.Hidden++
 	case !kind.IsRegular() || !imageKind(e.Name()):
 		w.plan.OtherKinds++
+	case w.leaveResults && resultName(e.Name()) && !namesResults(w.pattern):
+		w.plan.Results++
+		w.plan.results = append(w.plan.results, name)
 	default:
-		w.choose(path, rel)
+		w.choose(name, rel)
 	}
 	return nil
 }
+
+// namesResults tells a glob that asks for pictures of earlier runs by their kind.
+func namesResults(pattern string) bool { return strings.Contains(path.Base(pattern), ".overlay.") }
 
 func (w *walker) subfolder(ctx context.Context, path, rel string, level int, linked bool) error {
 	name := filepath.Base(path)

@@ -146,6 +146,7 @@ func skippedText(p *batch.Plan) string {
 	add(p.Hidden, "hidden file or folder", "hidden files and folders")
 	add(p.Excluded, "excluded file", "excluded files")
 	add(p.LinkedFolders, "linked folder", "linked folders")
+	add(p.Results, "result of an earlier run", "results of earlier runs")
 	add(p.Existing, "file done before", "files done before")
 	return strings.Join(parts, ", ")
 }
