@@ -44,6 +44,8 @@ type Local struct {
 	Contrast, Centre float64 // of LocalBernsen, sample units
 	Swap             bool    // exchange the two classes
 	NaN              segment.Class
+
+	most *float64 // set: find the largest deviation, and classify nothing
 }
 
 // MaxLocalWindow is the largest side of a window.

@@ -32,6 +32,14 @@ func localKernels() []kernel {
 			Example: "sauvola:window=25,k=0.3,r=128",
 		}, localKernel(LocalSauvola, 0.2)},
 		{Info{
+			Name: "wolf", Summary: "T = m + k (s/S - 1) (m - M), m the mean and s the standard deviation of the window, S the largest s and M the least sample of the page" + boundary,
+			When:    "dark marks on an uneven ground of low contrast, where sauvola needs another r on every page",
+			Source:  "Wolf, Jolion and Chassaing, Int. Conf. Pattern Recognit. vol. 2, 2002",
+			Params:  []Param{window, k("0.5", "weight of the contrast"), margin},
+			Notes:   []Param{border, {"passes", "", "looks at the page twice, as S comes from all of it (of a region with --roi)"}},
+			Example: "wolf:window=25,k=0.4",
+		}, localKernel(LocalWolf, 0.5)},
+		{Info{
 			Name: "phansalkar", Summary: "T = m (1 + p exp(-q m) + k (s/r - 1)) of samples scaled to 0..1, m the mean and s the standard deviation of the window" + boundary,
 			When:   "dark marks on a ground that is dark as well, such as stained tissue",
 			Source: "Phansalkar, More, Sabale and Joshi, Int. Conf. Commun. Signal Process., 2011",

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"segscan/segment"
@@ -187,11 +188,48 @@ func (p *testPage) bind(t *testing.T, spec string, o Options) *Local {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if s, ok := s.(Surveyed); ok {
+		return p.survey(t, s, o)
+	}
 	c, _, err := s.Bind(&p.info, p.histogram(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c.(*Local)
+}
+
+// survey binds after a pass over bands of three lines, and checks what that found.
+func (p *testPage) survey(t *testing.T, s Surveyed, o Options) *Local {
+	t.Helper()
+	v, err := s.Survey(&p.info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l := 0; l < p.h; l += 3 {
+		if err := v.Add(p.band(segment.Rows, s.Needs().Needs, l, min(l+3, p.h), 0, p.w)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k, r, err := v.Bind(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := k.(*Local)
+	least, most := math.Inf(1), 0.
+	deviation := Local{Rule: LocalNiblack, K: -1, WindowX: c.WindowX, WindowY: c.WindowY}
+	mean := Local{Rule: LocalNiblack, WindowX: c.WindowX, WindowY: c.WindowY}
+	for i, v := range p.px {
+		if v-v == 0 {
+			least = min(least, v)
+		}
+		if d := p.oracle(&deviation, i%p.w, i/p.w) - p.oracle(&mean, i%p.w, i/p.w); d > most {
+			most = d
+		}
+	}
+	if c.Min != least || math.Abs(c.R-most) > 1e-9*most || !strings.Contains(r.Text, "largest deviation") {
+		t.Fatalf("%s: least %v and largest deviation %v, want %v and %v (%s)", s, c.Min, c.R, least, most, r.Text)
+	}
+	return c
 }
 
 // TestLocalEqualsTextbook compares every pixel with the textbook's formula on windows summed one sample after the
@@ -200,11 +238,11 @@ func (p *testPage) bind(t *testing.T, spec string, o Options) *Local {
 func TestLocalEqualsTextbook(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	keys := map[LocalRule]string{}
-	for _, k := range []string{"localmean", "niblack", "sauvola", "phansalkar", "bernsen", "contrast"} {
+	for _, k := range []string{"localmean", "niblack", "sauvola", "phansalkar", "bernsen", "contrast", "wolf"} {
 		for _, more := range []string{"", ",margin=7.5", ",extra"} {
 			if more == ",extra" {
 				more = map[string]string{"localmean": ",offset=-3.25", "niblack": ",k=-0.7", "sauvola": ",k=0.5,r=30", "phansalkar": ",k=0.1,r=50,p=3,q=33",
-					"bernsen": ",contrast=50", "contrast": ",margin=100"}[k]
+					"bernsen": ",contrast=50", "contrast": ",margin=100", "wolf": ",k=0.9"}[k]
 			}
 			for _, size := range [][4]int{{1, 9, 1, 5}, {9, 1, 3, 1}, {11, 7, 11, 7}, {70, 13, 5, 9}, {131, 20, 31, 3}, {40, 35, 1, 33}} {
 				spec := fmt.Sprintf("%s:window=%dx%d%s", k, size[2], size[3], more)
@@ -252,7 +290,7 @@ func TestLocalEqualsTextbook(t *testing.T) {
 			}
 		}
 	}
-	if len(keys) != 6 {
+	if len(keys) != 7 {
 		t.Errorf("rules seen: %v", keys)
 	}
 }

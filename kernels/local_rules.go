@@ -26,6 +26,10 @@ func (m *moments) scaled() {
 	c, n := m.c, m.n
 	s := m.s
 	d, t := m.d[:len(s)], m.t[:len(s)]
+	if c.most != nil {
+		m.note(c.most)
+		return
+	}
 	switch c.Rule {
 	case LocalMean:
 		off := float64(n * c.Offset)

@@ -42,7 +42,7 @@ func localKernel(rule LocalRule, k float64) func(args) (Spec, error) {
 				kv = append(kv, key, formatNumber(*to))
 			}
 		}
-		if rule == LocalNiblack || rule == LocalSauvola || rule == LocalPhansalkar {
+		if rule == LocalNiblack || rule == LocalSauvola || rule == LocalWolf || rule == LocalPhansalkar {
 			number(&s.rule.K, "k", k, -100, 100)
 		}
 		if rule == LocalPhansalkar {
@@ -71,6 +71,9 @@ func localKernel(rule LocalRule, k float64) func(args) (Spec, error) {
 			return nil, err
 		}
 		s.text = a.canonical(kv...)
+		if rule == LocalWolf {
+			return wolf{s}, nil
+		}
 		return s, nil
 	}
 }
@@ -200,6 +203,9 @@ func (s *local) report(c *Local) Report {
 		add(", k %s", formatNumber(c.K))
 	case LocalSauvola, LocalPhansalkar:
 		add(", k %s, r %s", formatNumber(c.K), formatNumber(c.R))
+	}
+	if c.Rule == LocalWolf {
+		add(", k %s, least sample %s, largest deviation %s", formatNumber(c.K), formatNumber(c.Min), formatNumber(c.R))
 	}
 	if c.Rule == LocalBernsen {
 		add(", contrast %s, centre %s", formatNumber(c.Contrast), formatNumber(c.Centre))
