@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"segscan/segment"
 )
@@ -91,7 +92,7 @@ type binding struct {
 	seen   int
 	t      []float64
 	lo, hi []float64
-	warn   []string
+	warn   []lineWarning
 	// Lines without thresholds, and the first reason.
 	blank, failed int
 	firstErr      error
@@ -139,11 +140,7 @@ func (b *binding) add(h *segment.Histogram) error {
 	switch {
 	case err == nil:
 		b.t, b.lo, b.hi = append(b.t, f.t...), append(b.lo, f.lo), append(b.hi, f.hi)
-		for _, w := range f.warnings {
-			if !slices.Contains(b.warn, w) {
-				b.warn = append(b.warn, w)
-			}
-		}
+		b.note(f.warnings)
 		return nil
 	case !b.g.perLine || errors.As(err, &usage):
 		return b.wrap(err)
@@ -154,6 +151,25 @@ func (b *binding) add(h *segment.Histogram) error {
 	b.failed++
 	b.none()
 	return nil
+}
+
+// lineWarning is a warning of the first line that has it, and of how many lines there are ones of the same effect: their
+// texts differ, since they hold the values of each line.
+type lineWarning struct {
+	reason, effect string
+	first, lines   int
+}
+
+// note takes the warnings of the next page or line.
+func (b *binding) note(warnings []string) {
+	for _, text := range warnings {
+		reason, effect, _ := strings.Cut(text, warningEffect)
+		if i := slices.IndexFunc(b.warn, func(w lineWarning) bool { return w.effect == effect }); i >= 0 {
+			b.warn[i].lines++
+			continue
+		}
+		b.warn = append(b.warn, lineWarning{reason, effect, b.seen, 1})
+	}
 }
 
 // none notes a line on which every sample is other.
@@ -180,7 +196,8 @@ func (b *binding) Finish() (segment.Classifier, Report, error) {
 		if err != nil {
 			return nil, Report{}, b.wrap(err)
 		}
-		b.t, b.lo, b.hi, b.warn, b.seen = f.t, []float64{f.lo}, []float64{f.hi}, f.warnings, 1
+		b.note(f.warnings)
+		b.t, b.lo, b.hi, b.seen = f.t, []float64{f.lo}, []float64{f.hi}, 1
 	}
 	if b.seen == 0 {
 		return nil, Report{}, fmt.Errorf("kernel %s: no histogram of the page was given", g.name)
@@ -204,8 +221,12 @@ func (b *binding) Finish() (segment.Classifier, Report, error) {
 
 func (b *binding) warnings() []string {
 	name, w := "kernel "+b.g.name+": ", []string(nil)
-	for _, s := range b.warn {
-		w = append(w, name+s)
+	for _, l := range b.warn {
+		if b.g.perLine && b.g.image {
+			w = append(w, fmt.Sprintf("%s%s on %d of %d lines, the first being line %d of them: %s", name, l.effect, l.lines, b.seen, l.first, l.reason))
+			continue
+		}
+		w = append(w, name+l.reason+warningEffect+l.effect)
 	}
 	if b.coarse > 0 && b.g.perLine {
 		w = append(w, fmt.Sprintf("%sthe thresholds of %d of %d lines are no finer than histogram bins, 1/128 of a value; without per=line they are exact", name, b.coarse, b.seen))
