@@ -14,6 +14,7 @@ import (
 type placing struct {
 	pitch, width uint64 // of lines in positions; samples used
 	keep         bool   // there are virtual boundaries: starts before their line, ends one after it
+	share        int    // spans that are worth a goroutine; 0: as many as it takes
 }
 
 // noPosition is the start of a span that begins at the virtual boundary before the first line.
@@ -48,7 +49,7 @@ func (p placing) place(spans []segment.Bound, first []int64, edge []uint8, base 
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range len(cuts) - 1 {
 		g.Go(func() error {
-			return p.share(spans, cuts[i], cuts[i+1], lines[i], lines[i+1], first, edge, base)
+			return p.placeShare(spans, cuts[i], cuts[i+1], lines[i], lines[i+1], first, edge, base)
 		})
 	}
 	return g.Wait()
@@ -61,7 +62,10 @@ func (p placing) line(b segment.Bound) int { return int((uint64(b.End) - 1) / p.
 // is their number; the first is 0 even if there are none.
 func (p placing) cut(spans []segment.Bound) []int {
 	cuts := []int{0}
-	each := max(shareOfSpans, len(spans)/(4*runtime.GOMAXPROCS(0))+1)
+	each := p.share
+	if each == 0 {
+		each = max(shareOfSpans, len(spans)/(4*runtime.GOMAXPROCS(0))+1)
+	}
 	for at := each; at < len(spans); at += each {
 		line := p.line(spans[at-1])
 		n, _ := slices.BinarySearchFunc(spans[at:], line+1, func(b segment.Bound, line int) int { return p.line(b) - line })
@@ -72,9 +76,9 @@ func (p placing) cut(spans []segment.Bound) []int {
 	return append(cuts, len(spans))
 }
 
-// share places spans from to to-1, the first of which is in line `line`, and sets first of the lines after it up to
+// placeShare places spans from to to-1, the first of which is in line `line`, and sets first of the lines after it up to
 // the one that the next share begins with.
-func (p placing) share(spans []segment.Bound, from, to, line, last int, first []int64, edge []uint8, base int64) error {
+func (p placing) placeShare(spans []segment.Bound, from, to, line, last int, first []int64, edge []uint8, base int64) error {
 	if line >= len(first) {
 		return errPlaces
 	}
