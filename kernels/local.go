@@ -13,6 +13,7 @@ type LocalRule uint8
 // less), min and max are its extremes.
 const (
 	LocalMean       LocalRule = iota // T = m - offset
+	LocalGaussian                    // T = g - offset, g the mean weighted by a Gaussian whose deviation is a sixth of the window less one
 	LocalNiblack                     // T = m - k s
 	LocalSauvola                     // T = m (1 + k (s/r - 1))
 	LocalWolf                        // T = m + k (s/S - 1) (m - M), S the largest s and M the least sample of the page
@@ -26,7 +27,7 @@ const (
 //
 // The window is centred on the sample and keeps its place under every axis: WindowX samples along x, WindowY along y,
 // odd, at most MaxLocalWindow and at most the page. At the page's border it is reflected, about the border sample
-// (c b | a b c) or, for LocalMean, about the border itself (b a | a b c). Samples beyond a region of interest count as
+// (c b | a b c) or, for LocalMean and LocalGaussian, about the border itself (b a | a b c). Samples beyond a region of interest count as
 // they lie in the page.
 //
 // For integers, sums are exact. For f32, NaN and infinities take no part in a window's mean, deviation or extremes; a
@@ -71,6 +72,8 @@ func (c *Local) Classify(b segment.Band, out *segment.Masks) error {
 	switch {
 	case c.Rule == LocalMidrange || c.Rule == LocalBernsen:
 		c.extremes(v, out)
+	case c.Rule == LocalGaussian:
+		c.gaussian(v, out)
 	case b.V.U8 != nil:
 		c.sumsU8(v, out)
 	case b.V.U16 != nil:

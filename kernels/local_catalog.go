@@ -18,6 +18,15 @@ func localKernels() []kernel {
 			Example: "localmean:window=51,offset=-5",
 		}, localKernel(LocalMean, 0)},
 		{Info{
+			Name: "localgaussian", Summary: "T is the mean of the window, weighted by a Gaussian, less offset" + boundary,
+			When:   "as localmean, where its square window shows beside strong marks; slower the wider the window",
+			Source: "Gaussian-weighted adaptive threshold as of OpenCV, after Wellner, Rank Xerox EPC-1993-110, 1993",
+			Params: []Param{window, {"offset", "0", "how far T lies below the mean, in sample units"}, margin},
+			Notes: []Param{{"weights", "", "standard deviation (window-1)/6 along each axis, in steps of 1/16384"},
+				{"border", "", "reflected with the border sample repeated; the samples beyond a region (--roi) count as they are"}},
+			Example: "localgaussian:window=51,offset=-5",
+		}, localKernel(LocalGaussian, 0)},
+		{Info{
 			Name: "niblack", Summary: "T = m - k s, m the mean and s the standard deviation of the window" + boundary,
 			When:   "uneven light and contrast; flat places come out as noise unless margin is given",
 			Source: "Niblack, An Introduction to Digital Image Processing, Prentice Hall, 1986",

@@ -65,7 +65,7 @@ func (p *testPage) oracle(c *Local, x, y int) float64 {
 	var all []float64
 	for j := -c.WindowY / 2; j <= c.WindowY/2; j++ {
 		for i := -c.WindowX / 2; i <= c.WindowX/2; i++ {
-			if v := p.at(x+i, y+j, c.Rule == LocalMean); v-v == 0 {
+			if v := p.at(x+i, y+j, c.Rule <= LocalGaussian); v-v == 0 {
 				all = append(all, v)
 			}
 		}
@@ -101,6 +101,18 @@ func (p *testPage) oracle(c *Local, x, y int) float64 {
 		return (lo + hi) / 2
 	case LocalMean:
 		return m - c.Offset
+	case LocalGaussian:
+		sum, weights := 0., 0.
+		for j := -c.WindowY / 2; j <= c.WindowY/2; j++ {
+			for i := -c.WindowX / 2; i <= c.WindowX/2; i++ {
+				if v := p.at(x+i, y+j, true); v-v == 0 {
+					w := gaussWeight(c.WindowX, i) * gaussWeight(c.WindowY, j)
+					sum += w * v
+					weights += w
+				}
+			}
+		}
+		return sum/weights - c.Offset
 	case LocalNiblack:
 		return m - c.K*s
 	case LocalSauvola:
@@ -112,6 +124,27 @@ func (p *testPage) oracle(c *Local, x, y int) float64 {
 		return c.Min + (m-c.Min)*(1+c.P*math.Exp(-c.Q*u)+c.K*(contrast-1))
 	}
 	panic("no such rule")
+}
+
+// gaussWeight is the weight at distance d in a window, in whole numbers whose sum is 16384.
+func gaussWeight(window, d int) float64 {
+	if window == 1 {
+		return 16384
+	}
+	r := window / 2
+	g := func(d int) float64 { return math.Exp(-float64(d*d) / (2 * float64(r*r) / 9)) }
+	sum := 0.
+	for i := -r; i <= r; i++ {
+		sum += g(i)
+	}
+	if d != 0 {
+		return math.Floor(16384 * g(d) / sum)
+	}
+	rest := 16384.
+	for i := 1; i <= r; i++ {
+		rest -= 2 * math.Floor(16384*g(i)/sum)
+	}
+	return rest
 }
 
 // band cuts body lines [l0, l1) and samples [s0, s1) out of the page, with the halo that needs ask for.
@@ -238,11 +271,11 @@ func (p *testPage) survey(t *testing.T, s Surveyed, o Options) *Local {
 func TestLocalEqualsTextbook(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	keys := map[LocalRule]string{}
-	for _, k := range []string{"localmean", "niblack", "sauvola", "phansalkar", "bernsen", "contrast", "wolf"} {
+	for _, k := range []string{"localmean", "niblack", "sauvola", "phansalkar", "bernsen", "contrast", "wolf", "localgaussian"} {
 		for _, more := range []string{"", ",margin=7.5", ",extra"} {
 			if more == ",extra" {
 				more = map[string]string{"localmean": ",offset=-3.25", "niblack": ",k=-0.7", "sauvola": ",k=0.5,r=30", "phansalkar": ",k=0.1,r=50,p=3,q=33",
-					"bernsen": ",contrast=50", "contrast": ",margin=100", "wolf": ",k=0.9"}[k]
+					"bernsen": ",contrast=50", "contrast": ",margin=100", "wolf": ",k=0.9", "localgaussian": ",offset=11.5"}[k]
 			}
 			for _, size := range [][4]int{{1, 9, 1, 5}, {9, 1, 3, 1}, {11, 7, 11, 7}, {70, 13, 5, 9}, {131, 20, 31, 3}, {40, 35, 1, 33}} {
 				spec := fmt.Sprintf("%s:window=%dx%d%s", k, size[2], size[3], more)
@@ -290,7 +323,7 @@ func TestLocalEqualsTextbook(t *testing.T) {
 			}
 		}
 	}
-	if len(keys) != 7 {
+	if len(keys) != 8 {
 		t.Errorf("rules seen: %v", keys)
 	}
 }

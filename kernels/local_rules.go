@@ -31,7 +31,7 @@ func (m *moments) scaled() {
 		return
 	}
 	switch c.Rule {
-	case LocalMean:
+	case LocalMean, LocalGaussian:
 		off := float64(n * c.Offset)
 		for i := range s {
 			t[i] = s[i] - off
