@@ -64,6 +64,7 @@ type Config struct {
 	Stdout io.Writer
 	Open   raster.Opener
 	Engine EngineFor
+	Temps  *Temps // where temporary files are noted, nil for nowhere
 }
 
 // PixelSize is --pixel-size: Size units a pixel; where Size is 0, Rule says what counts.

@@ -24,7 +24,7 @@ type collector struct {
 }
 
 func newCollector(r *runner) *collector {
-	c := &collector{runner: r, summary: &spool{dir: r.cfg.Out}}
+	c := &collector{runner: r, summary: &spool{dir: r.cfg.Out, temps: r.cfg.Temps}}
 	planned := make(map[string]bool, len(r.plan.Files))
 	for i := range r.plan.Files {
 		planned[r.plan.Files[i].Name()] = true
@@ -185,7 +185,7 @@ func (c *collector) tableRows(write func(io.Writer) error) error {
 func (c *collector) tableFailed(err error) {
 	c.tableFile.discard()
 	c.tableFile = nil
-	c.sum.Failed = append(c.sum.Failed, &FileError{File: recordName(c.cfg.Table), Page: -1, Err: err})
+	c.sum.Failed = append(c.sum.Failed, &FileError{File: recordName(c.cfg.Table), Page: -1, Err: itself(c.cfg.Table, err)})
 }
 
 func (c *collector) beginTable() error {
@@ -194,7 +194,7 @@ func (c *collector) beginTable() error {
 	}
 	c.table = c.cfg.Stdout
 	if c.cfg.Table != "-" {
-		p, err := newPending(c.cfg.Table)
+		p, err := newPending(c.cfg.Table, c.cfg.Temps)
 		if err != nil {
 			return err
 		}
@@ -232,7 +232,7 @@ func (c *collector) finish(interrupted, failed bool) error {
 func (c *collector) writeSummary() {
 	path := c.cfg.summaryPath()
 	err := func() error {
-		p, err := newPending(path)
+		p, err := newPending(path, c.cfg.Temps)
 		if err != nil {
 			return err
 		}
@@ -250,7 +250,7 @@ func (c *collector) writeSummary() {
 		return p.commit(c.cfg.Overwrite || c.plan.old.exists)
 	}()
 	if err != nil {
-		c.sum.Failed = append(c.sum.Failed, &FileError{File: summaryName, Page: -1, Err: err})
+		c.sum.Failed = append(c.sum.Failed, &FileError{File: recordName(path), Page: -1, Err: itself(path, err)})
 		return
 	}
 	c.sum.Outputs = append(c.sum.Outputs, path)

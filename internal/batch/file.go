@@ -239,14 +239,14 @@ func (w *fileWork) rowsOf(job *pageJob) (*rowWriter, error) {
 	}
 	if w.records != nil {
 		if w.cfg.Records == "json" {
-			rows.json = &spool{dir: w.cfg.Out}
+			rows.json = &spool{dir: w.cfg.Out, temps: w.cfg.Temps}
 		} else {
 			rows.addCSV(w.records, units)
 		}
 	}
 	if w.cfg.Table != "" {
 		if w.res.rows == nil {
-			w.res.rows = &spool{dir: w.cfg.Out}
+			w.res.rows = &spool{dir: w.cfg.Out, temps: w.cfg.Temps}
 		}
 		rows.addCSV(w.res.rows, w.cfg.tableUnits())
 	}
@@ -255,7 +255,7 @@ func (w *fileWork) rowsOf(job *pageJob) (*rowWriter, error) {
 
 // begin makes a pending output that appears or goes with the others of the file.
 func (w *fileWork) begin(path string) (*pending, error) {
-	p, err := newPending(path)
+	p, err := newPending(path, w.cfg.Temps)
 	if err != nil {
 		return nil, err
 	}

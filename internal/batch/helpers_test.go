@@ -175,3 +175,8 @@ func wantList(t *testing.T, what string, got, want []string) {
 	t.Helper()
 	wantText(t, what, strings.Join(got, "\n"), strings.Join(want, "\n"))
 }
+
+// failing is an engine that cannot be had.
+func failing(err error) EngineFor {
+	return func(*segment.PageInfo) (segment.Engine, string, error) { return nil, "", err }
+}

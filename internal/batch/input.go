@@ -30,13 +30,15 @@ func NewPlan(ctx context.Context, cfg *Config) (*Plan, error) {
 		return nil, err
 	}
 	f := &finder{cfg: cfg, plan: &Plan{}, leaveResults: true}
-	if info, err := os.Stat(cfg.Out); err == nil {
-		if !info.IsDir() {
-			return nil, &UsageError{
-				Msg:  fmt.Sprintf("%s is a file, not a folder for results", cfg.Out),
-				Hint: "give another folder with -o",
-			}
+	if err := checkFolder(cfg.Out, "results", outHint); err != nil {
+		return nil, err
+	}
+	if t := cfg.Table; t != "" && t != "-" {
+		if err := checkFolder(filepath.Dir(t), "the table", "give --table another name"); err != nil {
+			return nil, err
 		}
+	}
+	if info, err := os.Stat(cfg.Out); err == nil {
 		f.out = info
 	}
 	if err := f.inputs(ctx); err != nil {

@@ -31,6 +31,7 @@ func createTemp(dir string) (*os.File, error) {
 // commit and discard ends it.
 type pending struct {
 	path   string // final
+	temps  *Temps
 	file   *os.File
 	buf    *bufio.Writer
 	closed bool
@@ -38,21 +39,44 @@ type pending struct {
 }
 
 // newPending makes the folder of path and the temporary file in it.
-func newPending(path string) (*pending, error) {
+func newPending(path string, temps *Temps) (*pending, error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, writing(path, err)
 	}
-	f, err := createTemp(dir)
+	f, err := temps.create(dir)
 	if err != nil {
 		return nil, writing(path, err)
 	}
-	return &pending{path: path, file: f, buf: bufio.NewWriterSize(f, 1<<16)}, nil
+	return &pending{path: path, temps: temps, file: f, buf: bufio.NewWriterSize(f, 1<<16)}, nil
 }
 
-// writing names the output that an error concerns.
+// OutputError is an output that cannot be written.
+type OutputError struct {
+	Path string
+	Err  error // without the path
+}
+
+func (e *OutputError) Error() string {
+	return fmt.Sprintf("writing %s: %v", recordName(e.Path), e.Err)
+}
+
+func (e *OutputError) Unwrap() error { return e.Err }
+
+// itself is an error of the output at path for a message that begins with that path.
+func itself(path string, err error) error {
+	if o := (*OutputError)(nil); errors.As(err, &o) && o.Path == path {
+		return fmt.Errorf("cannot be written: %w", o.Err)
+	}
+	return err
+}
+
+// writing names the output that an error concerns, once.
 func writing(path string, err error) error {
-	return fmt.Errorf("writing %s: %w", recordName(path), bare(err))
+	if o := (*OutputError)(nil); errors.As(err, &o) && o.Path == path {
+		return o
+	}
+	return &OutputError{path, bare(err)}
 }
 
 func (p *pending) Write(b []byte) (int, error) {
@@ -102,12 +126,13 @@ func (p *pending) commit(replace bool) error {
 	if !replace {
 		// The plan found the name free; this is for what appeared since.
 		if _, err := os.Lstat(p.path); err == nil {
-			return fmt.Errorf("writing %s: it exists by now; --overwrite replaces it", recordName(p.path))
+			return writing(p.path, errors.New("it exists by now; --overwrite replaces it"))
 		}
 	}
 	if err := atomic.ReplaceFile(p.file.Name(), p.path); err != nil {
 		return writing(p.path, err)
 	}
+	p.temps.forget(p.file.Name())
 	p.done = true
 	return nil
 }
@@ -122,6 +147,7 @@ func (p *pending) discard() {
 		p.file.Close()
 	}
 	os.Remove(p.file.Name())
+	p.temps.forget(p.file.Name())
 	p.done = true
 }
 

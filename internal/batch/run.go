@@ -3,11 +3,13 @@ package batch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,7 +17,7 @@ import (
 // others are done. Outputs of a file appear together or not at all. When ctx ends, files in hand are finished or
 // removed, the summary says Interrupted and holds what was done before.
 //
-// The error is a *UsageError where the kernel can work on no image, or says that standard output or the run itself
+// The error is a *UsageError where nothing can be written to the output folder, or the kernel can work on no image, or says that standard output or the run itself
 // failed; the summary is of what was done until then.
 //
 // With SkipExisting files that the plan found done stay as they are, and all others are done as a whole. The table takes
@@ -33,6 +35,10 @@ func Run(ctx context.Context, cfg *Config, plan *Plan, obs Observer) (*Summary, 
 	jobs = max(min(jobs, len(plan.Files)), 1)
 	r := &runner{cfg: cfg, plan: plan, obs: obs, budget: newBudget(), inner: max(runtime.GOMAXPROCS(0)/jobs, 1)}
 	r.sum = &Summary{Plan: plan}
+	defer r.made.leave()
+	if err := r.prepareFolders(); err != nil {
+		return nil, err
+	}
 	obs.Start(len(plan.Files), plan.bytes())
 	for _, in := range plan.Unmatched {
 		obs.Warn(recordName(in), "nothing here to segment", "")
@@ -40,6 +46,10 @@ func Run(ctx context.Context, cfg *Config, plan *Plan, obs Observer) (*Summary, 
 	r.sum.Failed = append(r.sum.Failed, plan.Failed...)
 	c := newCollector(r)
 	err := r.work(ctx, jobs, c)
+	if left := len(plan.Files) - r.sum.Done - r.sum.Skipped - len(r.sum.Failed); r.full.Load() >= stopAfter && left > 0 {
+		obs.Warn("", fmt.Sprintf("files left out, for nothing more can be written to %s: %d", recordName(cfg.Out), left),
+			"--skip-existing goes on where this run ends")
+	}
 	err = errors.Join(err, c.finish(ctx.Err() != nil, err != nil))
 	r.sum.Seconds = time.Since(start).Seconds()
 	return r.sum, err
@@ -65,6 +75,8 @@ type runner struct {
 	sum    *Summary
 	budget *budget
 	inner  int // cores left to each file for its picture
+	made   folders
+	full   atomic.Int64 // files that failed because nothing more can be written
 }
 
 // ahead is how many files, for each job, may be done or in hand beyond the first one that is not: it bounds what
@@ -131,7 +143,7 @@ func (p *pool) worker(ctx context.Context) {
 		default:
 		}
 		res := p.process(ctx, i)
-		if res.err != nil && (p.cfg.FailFast || res.usage != nil) {
+		if res.err != nil && (p.cfg.FailFast || res.usage != nil || takesNoMore(res.err) && p.full.Add(1) >= stopAfter) {
 			p.halt()
 		}
 		p.results <- res

@@ -197,8 +197,21 @@ func TestUnwritable(t *testing.T) {
 
 	cfg = config(t, filepath.Join(dir, "in", "b.png"))
 	cfg.Table = filepath.Join(put(t, dir, "file", nil), "t.csv")
-	if sum, _ = run(t, cfg); sum.Done != 1 || len(sum.Failed) != 1 || sum.Failed[0].File != cfg.Table {
-		t.Errorf("done %d, failed %v", sum.Done, sum.Failed)
+	usage(t, dir, func(c *Config) { c.Table = cfg.Table }, cfg.Inputs, "file is a file, not a folder for the table", "--table")
+
+	// A table that cannot be written at the end is a failure of its own.
+	cfg.Table = filepath.Join(dir, "late.csv")
+	plan, err := NewPlan(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "late.csv/x", nil)
+	sum, err = Run(context.Background(), cfg, plan, &listener{})
+	if err != nil || sum.Done != 1 || len(sum.Failed) != 1 || sum.Failed[0].File != cfg.Table {
+		t.Fatalf("done %d, failed %v, %v", sum.Done, sum.Failed, err)
+	}
+	if got := sum.Failed[0].Error(); strings.Count(got, "late.csv") != 1 || !strings.Contains(got, "cannot be written") {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -8,10 +8,19 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
+
+	"segscan/internal/raster"
 )
 
 // stdinMemory is how many bytes of a stream are kept in memory; more go to a temporary file.
 const stdinMemory = 16 << 20
+
+// streamMost bounds the temporary file: a stream that is an image by its first bytes may still have no end.
+const streamMost = 64 << 30
+
+// streamEnd is how long an interrupted run waits for a read of a stream to end.
+const streamEnd = 2 * time.Second
 
 // source is an input that is open for reading anywhere.
 type source struct {
@@ -27,7 +36,7 @@ func openSource(ctx context.Context, cfg *Config, f *PlannedFile) (*source, erro
 		if cfg.Stdin == nil {
 			return nil, errors.New("there is no standard input")
 		}
-		return readStream(ctx, func() (io.ReadCloser, error) { return io.NopCloser(cfg.Stdin), nil })
+		return readStream(ctx, cfg, func() (io.ReadCloser, error) { return io.NopCloser(cfg.Stdin), nil })
 	}
 	info, err := os.Stat(f.Path)
 	if err != nil {
@@ -35,7 +44,7 @@ func openSource(ctx context.Context, cfg *Config, f *PlannedFile) (*source, erro
 	}
 	switch mode := info.Mode(); {
 	case mode&fs.ModeNamedPipe != 0:
-		return readStream(ctx, func() (io.ReadCloser, error) { return os.Open(f.Path) })
+		return readStream(ctx, cfg, func() (io.ReadCloser, error) { return os.Open(f.Path) })
 	case mode&(fs.ModeDevice|fs.ModeCharDevice) != 0:
 		return nil, errors.New("is a device, not a file; pipe its content to -")
 	case mode&fs.ModeSocket != 0:
@@ -58,33 +67,44 @@ func cannotOpen(err error) error {
 	return fmt.Errorf("cannot be opened: %w", bare(err))
 }
 
-// readStream reads to the end of what open gives. When ctx ends first it returns; the goroutine that waits for
-// bytes then cleans up as soon as some come.
-func readStream(ctx context.Context, open func() (io.ReadCloser, error)) (*source, error) {
+// readStream reads to the end of what open gives. When ctx ends first it waits for the read in hand, so that nothing is
+// left behind; one that is blocked for longer cleans up as soon as bytes come.
+func readStream(ctx context.Context, cfg *Config, open func() (io.ReadCloser, error)) (*source, error) {
 	type result struct {
 		s   *source
 		err error
 	}
 	done := make(chan result)
+	gone := make(chan struct{})
+	defer close(gone)
 	go func() {
-		s, err := slurp(ctx, open)
+		s, err := slurp(ctx, cfg, open)
 		select {
 		case done <- result{s, err}:
-		case <-ctx.Done():
-			if s != nil {
-				s.close()
-			}
+		case <-gone:
+			s.drop()
 		}
 	}()
 	select {
 	case r := <-done:
 		return r.s, r.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
+	}
+	select {
+	case r := <-done:
+		r.s.drop()
+	case <-time.After(streamEnd):
+	}
+	return nil, ctx.Err()
+}
+
+func (s *source) drop() {
+	if s != nil {
+		s.close()
 	}
 }
 
-func slurp(ctx context.Context, open func() (io.ReadCloser, error)) (*source, error) {
+func slurp(ctx context.Context, cfg *Config, open func() (io.ReadCloser, error)) (*source, error) {
 	r, err := open()
 	if err != nil {
 		return nil, cannotOpen(err)
@@ -92,31 +112,48 @@ func slurp(ctx context.Context, open func() (io.ReadCloser, error)) (*source, er
 	defer r.Close()
 	in := contextReader{ctx, r}
 	var mem bytes.Buffer
-	n, err := io.CopyN(&mem, in, stdinMemory)
+	n, err := io.CopyN(&mem, in, raster.HeadBytes)
+	if err == nil {
+		// What is no image may have no end.
+		if err := raster.CheckHead(mem.Bytes()); err != nil {
+			return nil, err
+		}
+		var more int64
+		more, err = io.CopyN(&mem, in, stdinMemory-n)
+		n += more
+	}
 	if err == io.EOF {
 		return &source{ReaderAt: bytes.NewReader(mem.Bytes()), size: n, close: func() {}}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read: %w", bare(err))
 	}
-	file, err := os.CreateTemp("", tempPrefix+"*.tmp")
+	file, remove, err := cfg.Temps.anonymous(os.TempDir())
 	if err != nil {
 		return nil, fmt.Errorf("keeping it in a temporary file: %w", bare(err))
 	}
-	remove := func() {
-		file.Close()
-		os.Remove(file.Name())
-	}
-	if _, err = file.Write(mem.Bytes()); err == nil {
-		var more int64
-		more, err = io.Copy(file, in)
-		n += more
-	}
-	if err != nil {
+	if n, err = spill(file, &mem, in, streamMost); err != nil {
 		remove()
-		return nil, fmt.Errorf("keeping it in a temporary file: %w", bare(err))
+		return nil, err
 	}
 	return &source{ReaderAt: file, size: n, close: remove}, nil
+}
+
+// spill writes what was read and all that follows to a file, most bytes at most.
+func spill(file io.Writer, read *bytes.Buffer, in io.Reader, most int64) (int64, error) {
+	n, err := read.WriteTo(file)
+	if err == nil {
+		var more int64
+		more, err = io.Copy(file, io.LimitReader(in, most-n+1))
+		n += more
+	}
+	if err == nil && n > most {
+		err = fmt.Errorf("it does not end after %d bytes; give what is larger as a file", most)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("keeping it in a temporary file: %w", bare(err))
+	}
+	return n, nil
 }
 
 // contextReader ends with the context's error between reads.

@@ -12,9 +12,11 @@ const spoolLimit = 1 << 18
 
 // spool keeps bytes until it is their turn to be written: the first in memory, then all in a temporary file in dir.
 type spool struct {
-	dir  string
-	mem  bytes.Buffer
-	file *os.File
+	dir    string
+	temps  *Temps
+	mem    bytes.Buffer
+	file   *os.File
+	remove func()
 }
 
 func (s *spool) Write(b []byte) (int, error) {
@@ -25,11 +27,11 @@ func (s *spool) Write(b []byte) (int, error) {
 		if err := os.MkdirAll(s.dir, 0o777); err != nil {
 			return 0, fmt.Errorf("keeping rows in %s: %w", s.dir, bare(err))
 		}
-		f, err := createTemp(s.dir)
+		f, remove, err := s.temps.anonymous(s.dir)
 		if err != nil {
 			return 0, fmt.Errorf("keeping rows in %s: %w", s.dir, bare(err))
 		}
-		s.file = f
+		s.file, s.remove = f, remove
 	}
 	// From here on mem is the write buffer.
 	if s.mem.Len()+len(b) > spoolLimit {
@@ -68,7 +70,6 @@ func (s *spool) Close() {
 	if s == nil || s.file == nil {
 		return
 	}
-	s.file.Close()
-	os.Remove(s.file.Name())
+	s.remove()
 	s.file = nil
 }

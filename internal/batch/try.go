@@ -139,7 +139,7 @@ func tryFile(ctx context.Context, cfg *Config, f *PlannedFile, specs []kernels.S
 	if err != nil {
 		return nil, err
 	}
-	return t, writeSheet(path, sheet, cfg.Overwrite)
+	return t, cfg.writeSheet(path, sheet)
 }
 
 // onePage is the page to try: the first unless one is named.
@@ -171,8 +171,8 @@ func (c *Config) mayWrite(path string, f *PlannedFile) error {
 	return &UsageError{Msg: recordName(path) + " exists", Hint: "--overwrite replaces it, or give another -o"}
 }
 
-func writeSheet(path string, sheet *image.RGBA, replace bool) error {
-	out, err := newPending(path)
+func (c *Config) writeSheet(path string, sheet *image.RGBA) error {
+	out, err := newPending(path, c.Temps)
 	if err != nil {
 		return err
 	}
@@ -188,5 +188,5 @@ func writeSheet(path string, sheet *image.RGBA, replace bool) error {
 	if err != nil {
 		return writing(path, err)
 	}
-	return out.commit(replace)
+	return out.commit(c.Overwrite)
 }

@@ -11,6 +11,8 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"syscall"
+
+	"segscan/internal/batch"
 )
 
 // errInterrupted is the cause of a context that a signal cancelled.
@@ -27,9 +29,10 @@ type app struct {
 	debug  bool     // show a stack with an internal error
 
 	stdinTerm bool // stdin is a keyboard
+	temps     batch.Temps
 }
 
-// Run is the program: args without the program's name. It returns the exit code. The first SIGINT or SIGTERM ends
+// Run is the program: args without the program's name. It returns the exit code. The first SIGINT, SIGTERM or SIGHUP ends
 // the run in good order (the file in hand is finished or removed), the second ends it at once; then a goroutine may
 // still be running when Run returns, and the caller should exit.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -45,6 +48,9 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // it is under nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	defer signal.Stop(signals)
 	// Taken so that a closed stdout is an error of Write, and half-written files can be removed before the end.
 	pipe := make(chan os.Signal, 1)
@@ -59,6 +65,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			return code
 		case <-signals:
 			if interrupted {
+				a.temps.Remove()
 				return exitInterrupted
 			}
 			a.stderr.message("", "interrupted: ending in good order", "once more ends at once")

@@ -36,6 +36,7 @@ func (a *app) segment(args []string) (err error) {
 	defer func() { err = errors.Join(err, engines.Close()) }()
 	o.Engine, o.Open = engines.For, raster.Open
 	o.Stdin, o.Stdout = a.stdin, a.stdout
+	o.Temps = &a.temps
 
 	plan, err := batch.NewPlan(a.ctx, &o.Config)
 	if err != nil {

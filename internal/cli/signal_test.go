@@ -33,9 +33,10 @@ func exitOf(t *testing.T, cmd *exec.Cmd) int {
 
 // TestInterruptWhileReading: a signal ends a run that waits for stdin, and nothing is left behind.
 func TestInterruptWhileReading(t *testing.T) {
-	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		out := filepath.Join(t.TempDir(), "out")
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		out, temp := filepath.Join(t.TempDir(), "out"), t.TempDir()
 		cmd := exec.Command("segscan", "-o", out, "-")
+		cmd.Env = append(os.Environ(), "TMPDIR="+temp)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		stdin, err := cmd.StdinPipe()
@@ -45,8 +46,9 @@ func TestInterruptWhileReading(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// More than a pipe holds: when this returns, the program is reading, so it listens for signals.
-		junk := append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1<<20)...)
+		// More than a pipe and memory hold: when this returns, the program is reading into a temporary file, so it
+		// listens for signals.
+		junk := append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 20<<20)...)
 		if _, err := stdin.Write(junk); err != nil {
 			t.Fatal(err)
 		}
@@ -60,6 +62,7 @@ func TestInterruptWhileReading(t *testing.T) {
 			t.Errorf("%v: %q", sig, stderr.String())
 		}
 		noLeftovers(t, out)
+		noLeftovers(t, temp)
 	}
 }
 
@@ -216,6 +219,54 @@ func TestSecondInterruptEndsAtOnce(t *testing.T) {
 		}
 	case <-time.After(time.Minute):
 		t.Fatal("the second signal did not end the run")
+	}
+}
+
+// TestSecondInterruptLeavesNothingHalf: a table that is being written goes with the run.
+func TestSecondInterruptLeavesNothingHalf(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.png", "b.png"} {
+		if err := writeImage(filepath.Join(dir, "in", name), "01020100"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := filepath.Join(dir, "out")
+	stuck, unstick := io.Pipe()
+	defer func() { _ = stuck.Close() }()
+	var stderr lockedBuilder
+	code := make(chan int, 1)
+	args := []string{"--json", "-o", out, "--table", filepath.Join(out, "all.csv"), "-k", "hysteresis:lo=10,hi=200", filepath.Join(dir, "in")}
+	go func() { code <- Run(args, strings.NewReader(""), unstick, &stderr) }()
+	// The table is begun with the first file; of the second one's object a byte is read, and the rest blocks.
+	if _, err := bufio.NewReaderSize(stuck, 16).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stuck.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	half := func() int {
+		found, _ := filepath.Glob(filepath.Join(out, ".segscan-*"))
+		return len(found)
+	}
+	if half() == 0 {
+		t.Error("no table is being written, so this test shows nothing")
+	}
+	for _, said := range []string{"interrupted", ""} {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, func() bool { return strings.Contains(stderr.String(), said) })
+	}
+	select {
+	case got := <-code:
+		if got != exitInterrupted {
+			t.Errorf("exit %d, want %d", got, exitInterrupted)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("the second signal did not end the run")
+	}
+	if n := half(); n > 0 {
+		t.Errorf("%d temporary files are left", n)
 	}
 }
 

@@ -65,6 +65,7 @@ func (a *app) try(args []string) (err error) {
 	defer func() { err = errors.Join(err, engine.Close()) }()
 	o.Engine = func(*segment.PageInfo) (segment.Engine, string, error) { return engine, "", nil }
 	o.Open, o.Stdin = raster.Open, a.stdin
+	o.Temps = &a.temps
 	found, err := batch.Try(a.ctx, &o.Config, candidates())
 	if err != nil {
 		return err

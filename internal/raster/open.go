@@ -38,6 +38,18 @@ func Open(r io.ReaderAt, size int64, name string, o Options) (rd Reader, err err
 	return rd, nil
 }
 
+// CheckHead tells from the first HeadBytes of a file, or from all of a shorter one, whether it is of a kind that Open
+// reads; the error is the one Open would give.
+func CheckHead(head []byte) error {
+	if sniff(head) == "" {
+		return unknownFormat(head, int64(len(head)))
+	}
+	return nil
+}
+
+// HeadBytes tell every kind of file that is known by name.
+const HeadBytes = sniffLen
+
 // readHead reads what tells the format.
 func readHead(r io.ReaderAt, size int64) ([]byte, error) {
 	head := make([]byte, min(size, sniffLen))
