@@ -7,6 +7,8 @@ import (
 	"io"
 	"runtime/debug"
 	"slices"
+	"strconv"
+	"strings"
 
 	"segscan/internal/raster"
 )
@@ -91,7 +93,7 @@ func (w *fileWork) do(ctx context.Context) error {
 	for _, i := range pages {
 		w.page = i
 		if err := w.one(ctx, rd, i); err != nil {
-			return err
+			return w.pageError(ctx, err)
 		}
 	}
 	w.page = -1
@@ -103,6 +105,43 @@ func (w *fileWork) do(ctx context.Context) error {
 	}
 	w.res.outputs, err = w.outputs.commit()
 	return err
+}
+
+// PageError is a page that fails a file of several, all of which fail with it.
+type PageError struct {
+	Page, Pages int
+	Err         error
+}
+
+func (e *PageError) Error() string { return e.Err.Error() }
+func (e *PageError) Unwrap() error { return e.Err }
+
+// Hint is the remedy of the error itself, or says how to do the other pages.
+func (e *PageError) Hint() string {
+	var own interface{ Hint() string }
+	if errors.As(e.Err, &own) && own.Hint() != "" {
+		return own.Hint()
+	}
+	var others []string
+	for _, r := range [][2]int{{0, e.Page - 1}, {e.Page + 1, e.Pages - 1}} {
+		switch {
+		case r[0] == r[1]:
+			others = append(others, strconv.Itoa(r[0]))
+		case r[0] < r[1]:
+			others = append(others, fmt.Sprintf("%d-%d", r[0], r[1]))
+		}
+	}
+	return "--page " + strings.Join(others, ",") + " leaves that page out"
+}
+
+// pageError is the error of the page in hand; one of the page alone comes with how to do without it.
+func (w *fileWork) pageError(ctx context.Context, err error) error {
+	var usage *UsageError
+	var out *OutputError
+	if !w.several || ctx.Err() != nil || errors.As(err, &usage) || errors.As(err, &out) {
+		return err
+	}
+	return &PageError{w.page, w.of, err}
 }
 
 // newWarnings gives the file's warnings that no page before has carried: some are met only while decoding.
