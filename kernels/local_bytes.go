@@ -12,16 +12,16 @@ func notBelow(x, y uint64) uint64 {
 	return ge<<1 - ge>>7
 }
 
-// pairBytes is pairSamples, eight at a time.
-func pairBytes(tl, th, al, ah, bl, bh []uint8) {
+// pairWords is pairSamples, eight bytes at a time.
+func pairWords(tl, th, al, ah, bl, bh []uint8) {
 	n := len(tl)
 	th, al, ah, bl, bh = th[:n], al[:n], ah[:n], bl[:n], bh[:n]
 	i := 0
-	for ; i+8 <= n; i += 8 {
-		x, y := binary.LittleEndian.Uint64(al[i:]), binary.LittleEndian.Uint64(bl[i:])
-		binary.LittleEndian.PutUint64(tl[i:], x^(x^y)&notBelow(x, y))
-		x, y = binary.LittleEndian.Uint64(ah[i:]), binary.LittleEndian.Uint64(bh[i:])
-		binary.LittleEndian.PutUint64(th[i:], y^(x^y)&notBelow(x, y))
+	for ; i <= n-8; i += 8 { // the array pointers cost one bounds check each
+		x, y := binary.LittleEndian.Uint64((*[8]uint8)(al[i:])[:]), binary.LittleEndian.Uint64((*[8]uint8)(bl[i:])[:])
+		binary.LittleEndian.PutUint64((*[8]uint8)(tl[i:])[:], x^(x^y)&notBelow(x, y))
+		x, y = binary.LittleEndian.Uint64((*[8]uint8)(ah[i:])[:]), binary.LittleEndian.Uint64((*[8]uint8)(bh[i:])[:])
+		binary.LittleEndian.PutUint64((*[8]uint8)(th[i:])[:], y^(x^y)&notBelow(x, y))
 	}
 	pairSamples(tl[i:], th[i:], al[i:], ah[i:], bl[i:], bh[i:])
 }

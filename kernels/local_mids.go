@@ -19,16 +19,16 @@ func midsOf[T uint8 | uint16](c *Local) func(x, l, h []T, le, gt, _ []uint64) {
 			if contrast == 0 {
 				for j := range v {
 					d := 2*int(v[j]) - int(low[j]) - int(high[j])
-					b = b>>1 | bit(d <= 0)<<63
-					a = a>>1 | bit(d > margin)<<63
+					b = b>>1 | uint64(d-1)&(1<<63)
+					a = a>>1 | uint64(margin-d)&(1<<63)
 				}
 			} else {
 				for j := range v {
 					sum := int(low[j]) + int(high[j])
 					d := 2*int(v[j]) - sum
-					flat, up := bit(int(high[j])-int(low[j]) < contrast), bit(sum >= centre)
-					b = b>>1 | (bit(d <= 0)&^flat|flat&^up)<<63
-					a = a>>1 | (bit(d > margin)&^flat|flat&up)<<63
+					flat, up := uint64(int(high[j])-int(low[j])-contrast), ^uint64(sum-centre) // by their signs
+					b = b>>1 | (uint64(d-1)&^flat|flat&^up)&(1<<63)
+					a = a>>1 | (uint64(margin-d)&^flat|flat&up)&(1<<63)
 				}
 			}
 			le[i], gt[i] = b>>(64-len(v)), a>>(64-len(v))

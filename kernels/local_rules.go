@@ -126,8 +126,8 @@ func compareInts[T uint8 | uint16](m *moments, v []T, le, gt []uint64) {
 		t := m.t[64*i:][:len(x)]
 		var b, a uint64
 		if margin == 0 {
-			for j := range x {
-				b = b>>1 | bit(float64(n*float64(x[j])) <= t[j])<<63
+			for j := range x { // the sign of T - v; both are finite, and of equals it is +0
+				b = b>>1 | ^math.Float64bits(t[j]-float64(n*float64(x[j])))&(1<<63)
 			}
 			b >>= 64 - len(x)
 			le[i], gt[i] = b, ^b&(^uint64(0)>>(64-len(x)))

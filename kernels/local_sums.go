@@ -37,8 +37,8 @@ func (c *Local) sumsU8(v *localView, out *segment.Masks) {
 	case c.Rule == LocalMean:
 		k := &meanU8{v: v, p: v.b.V.U8, col: make([]uint32, v.columns())}
 		for x := range k.le {
-			k.le[x] = uint32(c.leastSum(float64(x), 0))
-			k.ge[x] = uint32(c.leastSum(float64(x), c.Margin))
+			k.le[x] = uint64(c.leastSum(float64(x), 0))
+			k.ge[x] = uint64(c.leastSum(float64(x), c.Margin))
 		}
 		c.run(v, k, out)
 	case n <= packedArea:
@@ -68,7 +68,7 @@ type meanU8 struct {
 	v      *localView
 	p      []uint8
 	col    []uint32
-	le, ge [256]uint32
+	le, ge [256]uint64
 }
 
 func (k *meanU8) add(line int) {
@@ -91,21 +91,31 @@ func (k *meanU8) shift(in, out int) {
 func (k *meanU8) row(l int, le, gt []uint64) {
 	x := body(k.v, k.p, l)
 	w := 2 * k.v.rs
-	var sum uint32
+	var sum uint64
 	for _, c := range k.col[:w] {
-		sum += c
+		sum += uint64(c)
 	}
+	one := k.le == k.ge // without a margin, what is not one class is the other
 	for i := range le {
 		v := x[64*i : min(64*i+64, len(x))]
 		in, out := k.col[64*i+w:][:len(v)], k.col[64*i:][:len(v)]
-		var b, a uint64
-		for j := range v {
-			sum += in[j]
-			b = b>>1 | bit(sum >= k.le[v[j]])<<63
-			a = a>>1 | bit(sum < k.ge[v[j]])<<63
-			sum -= out[j]
+		var below, over uint64 // by the sign of what the sum has beyond the least one
+		if one {
+			for j, x := range v {
+				sum += uint64(in[j])
+				below = below>>1 | (sum-k.le[x])&(1<<63)
+				sum -= uint64(out[j])
+			}
+			over = below
+		} else {
+			for j, x := range v {
+				sum += uint64(in[j])
+				below = below>>1 | (sum-k.le[x])&(1<<63)
+				over = over>>1 | (sum-k.ge[x])&(1<<63)
+				sum -= uint64(out[j])
+			}
 		}
-		le[i], gt[i] = b>>(64-len(v)), a>>(64-len(v))
+		le[i], gt[i] = ^below>>(64-len(v)), over>>(64-len(v))
 	}
 }
 
