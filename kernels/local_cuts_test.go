@@ -82,3 +82,26 @@ func TestLocalRefusesShortHalos(t *testing.T) {
 		t.Error("a band of no page was classified")
 	}
 }
+
+// TestLocalIgnoresWorkers segments a page on engines that share its lines out in different ways.
+func TestLocalIgnoresWorkers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 5))
+	p := newTestPage(rng, segment.F32, 3000, 400)
+	c := p.bind(t, "sauvola:window=9x5", Options{})
+	want := p.classes(t, c, segment.Rows, 400)
+	b := p.band(segment.Rows, c.Needs(), 0, 400, 0, 3000)
+	for _, workers := range []int{1, 2, 5} {
+		l, err := segment.NewCPU(workers).Load(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r segment.Result
+		if err := l.Segment(t.Context(), c, segment.Options{Masks: true}, nil, &r); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(r.Masks.Classes(), want) || len(r.Kept.Bounds) == 0 {
+			t.Errorf("%d workers change the result", workers)
+		}
+		l.Release()
+	}
+}

@@ -16,13 +16,26 @@ func midsOf[T uint8 | uint16](c *Local) func(x, l, h []T, le, gt, _ []uint64) {
 			v := x[64*i : min(64*i+64, len(x))]
 			low, high := l[64*i:][:len(v)], h[64*i:][:len(v)]
 			var b, a uint64
-			if contrast == 0 {
+			switch {
+			case contrast == 0 && margin == 0: // what is not one class is the other
+				for j := range v {
+					b = b>>1 | uint64(2*int(v[j])-int(low[j])-int(high[j])-1)&(1<<63)
+				}
+				a = ^b & (^uint64(0) << (64 - len(v)))
+			case contrast == 0:
 				for j := range v {
 					d := 2*int(v[j]) - int(low[j]) - int(high[j])
 					b = b>>1 | uint64(d-1)&(1<<63)
 					a = a>>1 | uint64(margin-d)&(1<<63)
 				}
-			} else {
+			case margin == 0:
+				for j := range v {
+					sum := int(low[j]) + int(high[j])
+					flat, up := uint64(int(high[j])-int(low[j])-contrast), ^uint64(sum-centre) // by their signs
+					b = b>>1 | (uint64(2*int(v[j])-sum-1)&^flat|flat&^up)&(1<<63)
+				}
+				a = ^b & (^uint64(0) << (64 - len(v)))
+			default:
 				for j := range v {
 					sum := int(low[j]) + int(high[j])
 					d := 2*int(v[j]) - sum
