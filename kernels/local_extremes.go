@@ -112,18 +112,33 @@ func (e *windowExtremes[T]) take(tl, th, sl, sh []T, line int) {
 	tl, th, sl, sh = tl[:len(x)], th[:len(x)], sl[:len(x)], sh[:len(x)]
 	for i, y := range x {
 		if y-y == 0 { // neither NaN nor infinite
-			tl[i], th[i] = min(sl[i], y), max(sh[i], y)
+			tl[i], th[i] = lower(sl[i], y), higher(sh[i], y)
 		} else {
 			tl[i], th[i] = sl[i], sh[i]
 		}
 	}
 }
 
+// lower and higher are min and max without their care for NaN, which never gets here, and for the sign of 0.
+func lower[T sample](a, b T) T {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+func higher[T sample](a, b T) T {
+	if b > a {
+		return b
+	}
+	return a
+}
+
 // pairSamples sets tl to the lower of al and bl, th to the higher of ah and bh.
 func pairSamples[T sample](tl, th, al, ah, bl, bh []T) {
 	th, al, ah, bl, bh = th[:len(tl)], al[:len(tl)], ah[:len(tl)], bl[:len(tl)], bh[:len(tl)]
 	for i := range tl {
-		tl[i], th[i] = min(al[i], bl[i]), max(ah[i], bh[i])
+		tl[i], th[i] = lower(al[i], bl[i]), higher(ah[i], bh[i])
 	}
 }
 
@@ -135,7 +150,7 @@ func slideSamples[T sample](l, h, tl, th []T, w int) {
 		end := x + w
 		low, high := l[end-1], h[end-1]
 		for i := end - 1; i >= x; i-- {
-			low, high = min(low, l[i]), max(high, h[i])
+			low, high = lower(low, l[i]), higher(high, h[i])
 			tl[i], th[i] = low, high
 		}
 		l[x], h[x] = tl[x], th[x]
@@ -145,8 +160,8 @@ func slideSamples[T sample](l, h, tl, th []T, w int) {
 		}
 		low, high = l[end], h[end]
 		for i := 1; i < m; i++ {
-			low, high = min(low, l[end+i-1]), max(high, h[end+i-1])
-			l[x+i], h[x+i] = min(tl[x+i], low), max(th[x+i], high)
+			low, high = lower(low, l[end+i-1]), higher(high, h[end+i-1])
+			l[x+i], h[x+i] = lower(tl[x+i], low), higher(th[x+i], high)
 		}
 	}
 }
