@@ -40,7 +40,7 @@ func benchFlags(o *benchOptions) *flagTable {
 	t.group("what")
 	t.toggle("pipeline", "", &o.Pipeline, "also decode, classify, segment, measure, draw, encode and write generated images, and compare PNG encoding with Go's own")
 	o.device = "auto"
-	t.value("device", "", "DEVICE", of(&o.device, "device", parseBenchDevice, "auto", "cpu", "cuda"),
+	t.value("device", "", "DEVICE", of(&o.device, "device", parseDevice, "auto", "cpu", "cuda"),
 		"auto (default) only asks which GPU there is, cpu does not ask, cuda[:N] measures it too")
 	t.value("image", "", "FILE", of(&o.image, "file", parseFile),
 		"measure on the first page of this file instead, with --lo and --hi")
@@ -59,13 +59,6 @@ func benchFlags(o *benchOptions) *flagTable {
 	t.toggle("quick", "", &o.Quick, "small and one round: shows that it runs, its figures mean little")
 	t.toggle("json", "", &o.json, "one JSON object with all medians and extremes, in seconds")
 	return t
-}
-
-func parseBenchDevice(s string) (string, error) {
-	if s == "cuda:all" {
-		return "", errors.New("one device at a time; allowed: auto, cpu, cuda, cuda:N")
-	}
-	return parseDevice(s)
 }
 
 func parseFile(s string) (string, error) {
@@ -138,8 +131,8 @@ func (a *app) bench(args []string) error {
 	o.Model, o.GPU = gpu.DefaultModel(0), gpuOptions()
 	o.NoGPU = o.device == "cpu"
 	if which, number, _ := strings.Cut(o.device, ":"); which == "cuda" {
-		o.Device = true
-		o.GPU.Device, _ = strconv.Atoi(number) // none is device 0; parseDevice has checked it
+		o.Device, o.All = true, number == "all"
+		o.GPU.Device, _ = strconv.Atoi(number) // none and all begin with device 0; parseDevice has checked it
 	}
 	if a.term != nil {
 		o.Progress = a.benchProgress

@@ -23,6 +23,7 @@ type options struct {
 	quiet, verbose bool
 	help, longHelp bool
 	version        bool
+	set            *pflag.FlagSet // as parsed
 }
 
 // group is a heading of the help text with its flags, in order.
@@ -109,7 +110,8 @@ func mainFlags(o *options) *flagTable {
 	t.group("meaning")
 	axisFlags(t, o)
 	t.value("spans", "", "WHICH", choice(&o.AllSpans, word[bool]{"activated", false}, word[bool]{"all", true}),
-		"report activated segments (default), or all spans, with a column that tells them apart")
+		"report activated segments (default), or all: the spans between consecutive boundaries with no activation too, if at least one sample "+
+			"lies between, and a column that tells them apart. Filters apply to activated segments only; those they drop are not listed")
 
 	t.group("filters (in this order)")
 	o.Refine = segment.NoRefine
@@ -120,8 +122,9 @@ func mainFlags(o *options) *flagTable {
 
 	t.group("output")
 	outFlag(t, o)
-	t.toggle("overwrite", "", &o.Overwrite, "replace results that exist")
-	t.toggle("skip-existing", "", &o.SkipExisting, "leave out inputs whose results exist")
+	t.toggle("overwrite", "", &o.Overwrite, "replace results that exist (summary.csv keeps its rows of other files)")
+	t.toggle("skip-existing", "", &o.SkipExisting, "leave out inputs that an earlier run with the same flags did: all results exist, and summary.csv "+
+		"has their pages; others are done anew. --table takes rows of those left out from their records")
 	t.value("overlay", "", "KIND", words(&o.Overlay, "png", "tiff", "none"), "picture of the segments over the image, a file a page: png (default), tiff, none")
 	t.value("records", "", "KIND", words(&o.Records, "csv", "json", "none"), "segments of each file: csv (default), json, none")
 	t.value("table", "", "FILE|-", text(&o.Table), "segments of all files in one CSV file, or - for stdout")
@@ -147,7 +150,7 @@ func mainFlags(o *options) *flagTable {
 	t.toggle("legend", "", &o.Legend, "add a strip below: count, kernel, thresholds, and a scale bar with --pixel-size")
 	t.value("stretch", "", "RANGE", of(&o.Stretch, "stretch", parseStretch),
 		"samples shown as black to white: LO,HI, or P% left out at each end, or none (the whole range); default: 8-bit as they are, others 0.5%")
-	t.value("max-size", "", "N", count(&o.MaxSize, 1), "reduce the picture so that its longer side is at most N pixels")
+	t.value("max-size", "", "N", count(&o.MaxSize, 1), "reduce the image in the picture so that its longer side is at most N pixels; --legend adds its strip below")
 
 	t.group("plots")
 	t.value("plot", "", "WHAT", plotValue(&o.Plots),
@@ -269,6 +272,7 @@ func parseMain(args []string) (*options, error) {
 		return o, nil
 	}
 	o.Inputs = t.set.Args()
+	o.set = t.set
 	o.takeNaN()
 	if o.Kernel == nil {
 		if err := t.set.Set("kernel", defaultKernel); err != nil {

@@ -32,6 +32,11 @@ func (a *app) segment(args []string) (err error) {
 	if a.stdinTerm && slices.Contains(o.Inputs, "-") {
 		return &usageError{"stdin is a terminal", "pipe an image into segscan -, or name a file"}
 	}
+	for _, w := range o.idle() {
+		if !o.quiet {
+			a.stderr.message("", "warning: "+w, "")
+		}
+	}
 	engines := a.engines(o)
 	defer func() { err = errors.Join(err, engines.Close()) }()
 	o.Engine, o.Open = engines.For, raster.Open

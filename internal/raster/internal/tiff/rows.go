@@ -266,6 +266,9 @@ func (r *Rows) row(s *scratch, dst Block, c *cell, y, skip int64, plane func(int
 	} else {
 		r.un.unpack(to, 1, plane(0), first*p.Stored, n*p.Stored)
 	}
+	if r.un.beyond.CompareAndSwap(true, false) {
+		p.f.note("%d-bit floats beyond the range of float32 became infinite", p.Bits)
+	}
 	if p.converts() {
 		p.convert(d, to, n)
 	}

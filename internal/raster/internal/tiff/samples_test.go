@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"segscan/internal/raster/internal/tifftest"
@@ -118,6 +119,21 @@ func TestWideIntegersWarn(t *testing.T) {
 		p := onePage(t, tifftest.Gray(1, 1, bits, make([]byte, bits/8)))
 		if len(p.Warnings) != want {
 			t.Errorf("%d bits: warnings %q, want %d", bits, p.Warnings, want)
+		}
+	}
+}
+
+// Doubles beyond float32, about 3.4e38, become infinite, which is said once a file; infinities of the file's own are not.
+func TestWideFloatsWarn(t *testing.T) {
+	for _, c := range []struct {
+		v    float64
+		want int
+	}{{3.4e38, 0}, {math.Inf(-1), 0}, {math.NaN(), 0}, {1e39, 1}, {-1e300, 1}} {
+		page := tifftest.Gray(2, 2, 64, pack(binary.LittleEndian, 64, slices.Repeat([]uint64{math.Float64bits(c.v)}, 4)...)).With(map[uint16]any{339: 3})
+		p := pageOf(t, tifftest.Build(tifftest.File{Order: binary.LittleEndian, Pages: []tifftest.Page{page}}))
+		readAll(t, p)
+		if got := p.f.Warnings(); len(got) != c.want || c.want > 0 && got[0] != "64-bit floats beyond the range of float32 became infinite" {
+			t.Errorf("%v: warnings %q, want %d", c.v, got, c.want)
 		}
 	}
 }

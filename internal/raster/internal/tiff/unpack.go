@@ -3,6 +3,7 @@ package tiff
 import (
 	"encoding/binary"
 	"math"
+	"sync/atomic"
 )
 
 // Block receives samples: sample c of pixel i of row r at [r*Stride + i*Channels + c]. Exactly one slice is set, of
@@ -32,8 +33,9 @@ type unpacker struct {
 	bits   int
 	format Format
 	typ    Type
-	big    bool    // byte order
-	scale  []uint8 // of samples below 8 bits; nil: as stored
+	big    bool        // byte order
+	scale  []uint8     // of samples below 8 bits; nil: as stored
+	beyond atomic.Bool // a finite sample was beyond the range of float32; rows are unpacked side by side
 }
 
 // newUnpacker is for rows whose samples are of size bits and in the byte order given.
@@ -133,7 +135,12 @@ func (u *unpacker) floats(dst []float32, step int, row []byte, first, n int) {
 		case 4:
 			dst[i*step] = math.Float32frombits(uint32(v))
 		default:
-			dst[i*step] = float32(math.Float64frombits(v))
+			wide := math.Float64frombits(v)
+			narrow := float32(wide)
+			if math.IsInf(float64(narrow), 0) && !math.IsInf(wide, 0) {
+				u.beyond.Store(true)
+			}
+			dst[i*step] = narrow
 		}
 	}
 }
