@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"segscan/gpu"
@@ -16,8 +17,9 @@ type Options struct {
 	Pipeline bool          // also the stages from file to picture, and PNG encoding
 
 	// Device asks for one device's figures too; GPU says which and how. Without it the GPU is only asked for its name,
-	// and with NoGPU not even that.
+	// and with NoGPU not even that. All asks for all devices together too.
 	Device bool
+	All    bool
 	NoGPU  bool
 	GPU    gpu.Options
 	Model  gpu.Model // what is assumed of a GPU where it is not measured
@@ -144,6 +146,11 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if device != nil {
 		if err := b.device(ctx, device, kernelCases()); err != nil {
 			return nil, err
+		}
+		if o.All {
+			if err := b.allDevices(ctx, device); err != nil {
+				return nil, fmt.Errorf("measuring all devices: %w", err)
+			}
 		}
 	}
 	b.model()

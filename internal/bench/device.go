@@ -22,6 +22,7 @@ type GPUReport struct {
 	StartUp     float64       `json:"start_up_seconds,omitempty"`
 	Kernels     []KernelRow   `json:"kernels,omitempty"`
 	Transfers   []TransferRow `json:"transfers,omitempty"`
+	All         *AllRow       `json:"all_devices,omitempty"`
 }
 
 // TransferRow is the engine on a device with u8 samples at 1 in 512, by the clock, results back in the host's memory.

@@ -30,10 +30,16 @@ func TestDeviceUnderEmulation(t *testing.T) {
 	if err := b.device(ctx, e, cases); err != nil {
 		t.Fatal(err)
 	}
+	if err := b.allDevices(ctx, e); err != nil {
+		t.Fatal(err)
+	}
 	if err := e.Close(); err != nil {
 		t.Error(err)
 	}
 	g := b.report.GPU
+	if g.All == nil || g.All.Devices != 1 || g.All.Faster <= 0 {
+		t.Errorf("all devices: %+v", g.All)
+	}
 	if len(g.Kernels) != len(cases) || len(g.Transfers) != len(transfers()) || g.StartUp <= 0 {
 		t.Errorf("%d kernels, %d transfers, start-up %g", len(g.Kernels), len(g.Transfers), g.StartUp)
 	}
@@ -48,7 +54,7 @@ func TestDeviceUnderEmulation(t *testing.T) {
 		}
 	}
 	text := b.report.Text()
-	for _, part := range []string{"kernel, cuda:0", "of read+write", "host to host", "pinned memory"} {
+	for _, part := range []string{"kernel, cuda:0", "of read+write", "host to host", "pinned memory", "all 1 devices"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q is missing:\n%s", part, text)
 		}

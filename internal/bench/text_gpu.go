@@ -22,6 +22,9 @@ func (r *Report) gpuText(b *strings.Builder) {
 	}
 	g.kernelsText(b)
 	g.transfersText(b)
+	if g.All != nil {
+		b.WriteString(g.All.text())
+	}
 	if g.NotMeasured != "" {
 		fmt.Fprintf(b, "not measured: %s\n", g.NotMeasured)
 	}

@@ -41,7 +41,7 @@ func benchFlags(o *benchOptions) *flagTable {
 	t.toggle("pipeline", "", &o.Pipeline, "also decode, classify, segment, measure, draw, encode and write generated images, and compare PNG encoding with Go's own")
 	o.device = "auto"
 	t.value("device", "", "DEVICE", of(&o.device, "device", parseDevice, "auto", "cpu", "cuda"),
-		"auto (default) only asks which GPU there is, cpu does not ask, cuda[:N] measures it too")
+		"auto (default) only asks which GPU there is, cpu does not ask, cuda[:N] measures it too, cuda:all also all at once")
 	t.value("image", "", "FILE", of(&o.image, "file", parseFile),
 		"measure on the first page of this file instead, with --lo and --hi")
 	o.lo, o.hi = math.NaN(), math.NaN()
