@@ -95,9 +95,9 @@ func usagef(hint, format string, args ...any) *UsageError {
 
 // didYouMean names the candidate nearest to word, or lists them all when none is near.
 func didYouMean(word string, candidates []string) string {
-	best, at := 1+max(1, len(word)/3), ""
+	best, at := len(word)+1, ""
 	for _, c := range candidates {
-		if d := editDistance(word, c); d < best {
+		if d := editDistance(word, c); d < best && d <= max(1, min(len(word), len(c)+1)/3) {
 			best, at = d, c
 		}
 	}

@@ -125,6 +125,8 @@ type PlannedFile struct {
 	Rel     string // slash-separated, bytes as the file system gives them; see Name
 	Outputs []string
 	Skip    bool // --skip-existing found it done
+
+	pictures []string // outputs of its pages that exist, of the kinds of this run
 }
 
 // Name is what records and messages call the file: Rel, with bytes that are not UTF-8 as \xNN.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -103,8 +104,36 @@ func (w *fileWork) do(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	w.res.outputs, err = w.outputs.commit()
-	return err
+	if w.res.outputs, err = w.outputs.commit(); err != nil {
+		return err
+	}
+	w.removeStale(rd)
+	return nil
+}
+
+// removeStale removes pictures of pages that the file does not have any more: beside the records that have been
+// replaced they would be taken for results of it.
+func (w *fileWork) removeStale(rd raster.Reader) {
+	all := rd.Pages()
+	if e, ok := rd.(raster.ExtraPager); ok {
+		all += e.ExtraPages()
+	}
+	might := map[string]bool{}
+	for _, suffix := range w.cfg.pageSuffixes() {
+		if rd.Pages() == 1 {
+			might[w.cfg.outputPath(w.file.Rel, suffix)] = true
+		}
+		for i := range all {
+			if all > 1 {
+				might[w.cfg.outputPath(w.file.Rel, pageName(suffix, i, all))] = true
+			}
+		}
+	}
+	for _, path := range w.file.pictures {
+		if !might[path] {
+			_ = os.Remove(path) // one that stays does no more harm than before
+		}
+	}
 }
 
 // PageError is a page that fails a file of several, all of which fail with it.

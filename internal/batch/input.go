@@ -97,6 +97,9 @@ func (c *Config) checkInputs() error {
 	if len(c.Inputs) == 0 {
 		return &UsageError{Msg: "no input given", Hint: "name files, folders, globs, or - for standard input"}
 	}
+	if slices.Contains(c.Inputs, "") {
+		return &UsageError{Msg: "an input is empty", Hint: "name files, folders, globs, or - for standard input"}
+	}
 	return nil
 }
 

@@ -201,12 +201,13 @@ func (p *Plan) checkExisting(ctx context.Context, cfg *Config) error {
 		}
 		for _, suffix := range pages {
 			if has(names, base+suffix) {
-				existing = append(existing, filepath.Join(dir, base+suffix))
+				f.pictures = append(f.pictures, filepath.Join(dir, base+suffix))
 			}
 			for _, name := range pagePictures(names, base, suffix) {
-				existing = append(existing, filepath.Join(dir, name))
+				f.pictures = append(f.pictures, filepath.Join(dir, name))
 			}
 		}
+		existing = append(existing, f.pictures...)
 		if err := ctx.Err(); err != nil {
 			return err
 		}

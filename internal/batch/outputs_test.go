@@ -205,6 +205,33 @@ func TestSeveralPages(t *testing.T) {
 	}
 }
 
+// Pictures of pages that a file has lost go with the records that told of them; those of pages not asked for stay.
+func TestPicturesOfLostPages(t *testing.T) {
+	cfg := config(t, put(t, t.TempDir(), "s.tif", nil))
+	four := []string{"121", "121", "121", "121"}
+	open := func(n int) {
+		f := fakePages()
+		for _, l := range four[:n] {
+			f.pages = append(f.pages, bytesPage(l))
+		}
+		cfg.Open = f.open
+	}
+	open(4)
+	succeed(t, cfg)
+	put(t, cfg.Out, "s.tif.p0003.notes.png", nil)
+	cfg.Overwrite, cfg.Pages = true, PageList{{0, 0}}
+	open(3)
+	succeed(t, cfg)
+	wantList(t, "three pages", tree(t, cfg.Out), []string{"s.tif.p0000.overlay.png", "s.tif.p0001.overlay.png",
+		"s.tif.p0002.overlay.png", "s.tif.p0003.notes.png", "s.tif.segments.csv", "summary.csv"})
+	open(1)
+	succeed(t, cfg)
+	wantList(t, "one page", tree(t, cfg.Out), []string{"s.tif.overlay.png", "s.tif.p0003.notes.png", "s.tif.segments.csv", "summary.csv"})
+	open(2)
+	succeed(t, cfg)
+	wantList(t, "two pages", tree(t, cfg.Out), []string{"s.tif.p0000.overlay.png", "s.tif.p0003.notes.png", "s.tif.segments.csv", "summary.csv"})
+}
+
 func TestRegionMustLieInside(t *testing.T) {
 	for _, r := range []image.Rectangle{image.Rect(0, 0, 4, 1), image.Rect(5, 5, 6, 6), image.Rect(1, 0, 1, 1), image.Rect(-1, 0, 2, 1)} {
 		cfg := config(t, put(t, t.TempDir(), "a.png", encode(t, gray("121"))))

@@ -139,7 +139,11 @@ func (j *pageJob) histogram(ctx context.Context, picture bool) error {
 		return err
 	}
 	if nan && h.NaN > 0 {
-		return fmt.Errorf("%d samples are NaN; --nan boundary or --nan other takes them", h.NaN)
+		what := "samples are"
+		if h.NaN == 1 {
+			what = "sample is"
+		}
+		return fmt.Errorf("%d %s NaN; --nan boundary or --nan other takes them", h.NaN, what)
 	}
 	j.hist = h
 	return nil

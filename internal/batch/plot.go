@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"segscan/segment"
@@ -155,6 +156,9 @@ func (p *plots) draw(w Plot) (*viz.Plot, error) {
 			t = j.report.T
 		}
 		s.Title += ": " + viz.Grouped(j.pixels()) + " samples"
+		if j.pixels() == 1 {
+			s.Title = strings.TrimSuffix(s.Title, "s")
+		}
 		logarithmic := w.Counts == "log" || w.Counts == "" && j.info.Type != segment.U8
 		return viz.HistogramPlot(s, j.hist, lo, hi, t, invert, logarithmic)
 	case PlotLengths:

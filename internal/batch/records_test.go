@@ -147,7 +147,7 @@ func TestFloatSamples(t *testing.T) {
 	cfg = config(t, put(t, t.TempDir(), "a.png", nil))
 	cfg.Open, cfg.NaNError = page.open, true
 	sum, _ := run(t, cfg)
-	if len(sum.Failed) != 1 || !strings.Contains(sum.Failed[0].Error(), "1 samples are NaN") {
+	if len(sum.Failed) != 1 || !strings.Contains(sum.Failed[0].Error(), "1 sample is NaN") {
 		t.Errorf("--nan error: %v", sum.Failed)
 	}
 }

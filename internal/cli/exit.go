@@ -24,6 +24,7 @@ var exitTexts = []struct {
 	{exitNoInput, "no input matched"},
 	{exitNoDevice, "the device asked for is not available"},
 	{exitInterrupted, "interrupted"},
+	{exitPipe, "nobody reads stdout any more; nothing is printed"},
 }
 
 // usageError is a mistake on the command line: exit 2, with an optional remedy.

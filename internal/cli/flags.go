@@ -338,6 +338,9 @@ func (t *flagTable) unknownFlag(e *pflag.NotExistError) error {
 	if e.GetSpecifiedShortnames() != "" {
 		return &usageError{"unknown flag -" + name, "segscan --help lists the flags; write -- before inputs whose name begins with a dash"}
 	}
+	if len(name) == 1 && t.set.ShorthandLookup(name) != nil {
+		return &usageError{"unknown flag --" + name, "did you mean -" + name + "?"}
+	}
 	if reservedFlags[name] {
 		return &usageError{"--" + name + " is reserved for a later version; this one does not have it", ""}
 	}
@@ -360,7 +363,7 @@ func (t *flagTable) invalidValue(e *pflag.InvalidValueError) error {
 	if f.Value.Type() == "bool" {
 		return &usageError{fmt.Sprintf("%s takes no value, not %q", name, e.GetValue()), ""}
 	}
-	msg := fmt.Sprintf("%s %q: %v", name, e.GetValue(), e.Unwrap())
+	msg := fmt.Sprintf("%s %q: %s", name, shortened(e.GetValue(), mostEchoed), shortened(fmt.Sprint(e.Unwrap()), 4*mostEchoed))
 	var own *usageError
 	var kernel *kernels.UsageError
 	switch {
@@ -370,6 +373,17 @@ func (t *flagTable) invalidValue(e *pflag.InvalidValueError) error {
 		return &usageError{msg, kernel.Hint}
 	}
 	return &usageError{msg, ""}
+}
+
+// mostEchoed is how much of a value is repeated in a message.
+const mostEchoed = 100
+
+// shortened is s, or its beginning if it is longer than most bytes.
+func shortened(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "..."
 }
 
 // usageOf is the line of a flag in the help, as a hint.

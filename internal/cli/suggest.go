@@ -3,7 +3,7 @@ package cli
 import "strings"
 
 // nearest gives the candidate a mistyped word most likely means, or "". A word that begins a single candidate
-// counts; otherwise at most a third of the letters may differ (two at most).
+// counts; otherwise at most a third of the letters may differ (two at most, and not all).
 func nearest(word string, candidates []string) string {
 	w := strings.ToLower(word)
 	if w == "" {
@@ -18,7 +18,7 @@ func nearest(word string, candidates []string) string {
 		if strings.HasPrefix(lc, w) && len(w) >= 2 {
 			begins = append(begins, c)
 		}
-		if d := distance(w, lc); d < bestDist && d <= max(1, len([]rune(lc))/3) {
+		if d := distance(w, lc); d < bestDist && d < max(len([]rune(w)), len([]rune(lc))) && d <= max(1, len([]rune(lc))/3) {
 			best, bestDist = c, d
 		}
 	}

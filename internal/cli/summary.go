@@ -37,7 +37,7 @@ func summaryText(o *options, s *batch.Summary) string {
 	}
 	if o.verbose && len(s.Rows) > 0 {
 		line("device", deviceText(s.Rows))
-		line("speed", fmt.Sprintf("%.1f Mpx/s", float64(s.Pixels)/1e6/max(s.Seconds, 1e-6)))
+		line("speed", speedText(float64(s.Pixels)/max(s.Seconds, 1e-6)))
 	}
 	if t := skippedText(s.Plan); t != "" {
 		line("skipped", t)
@@ -119,6 +119,17 @@ func deviceText(rows []batch.PageSummary) string {
 		}
 	}
 	return strings.Join(list, ", ")
+}
+
+// speedText is pixels a second, with the unit that leaves digits to read.
+func speedText(v float64) string {
+	switch {
+	case v < 1e3:
+		return fmt.Sprintf("%.0f px/s", v)
+	case v < 1e5:
+		return fmt.Sprintf("%.1f kpx/s", v/1e3)
+	}
+	return fmt.Sprintf("%.1f Mpx/s", v/1e6)
 }
 
 func duration(seconds float64) string {

@@ -111,6 +111,8 @@ func parseROI(s string) (*image.Rectangle, error) {
 
 var sizeUnit = regexp.MustCompile(`^([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?)\s*(.*)$`)
 
+var decimalComma = regexp.MustCompile(`^\s*[0-9]+,[0-9]`)
+
 // parsePixelSize reads a number and a unit: nm, um, mm, cm, m, in, or the user's own word (10ms for a spectrogram).
 // Both spellings of the micro sign are um, so that records do not depend on the keyboard.
 //
@@ -121,6 +123,9 @@ func parsePixelSize(s string) (batch.PixelSize, error) {
 		return batch.PixelSize{Rule: batch.PixelColumns}, nil
 	case "none":
 		return batch.PixelSize{Rule: batch.PixelNone}, nil
+	}
+	if decimalComma.MatchString(s) {
+		return batch.PixelSize{}, fmt.Errorf("decimals are written with a point, such as 0.65um")
 	}
 	m := sizeUnit.FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {
