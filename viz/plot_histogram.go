@@ -65,6 +65,9 @@ func HistogramPlot(s PlotStyle, h *segment.Histogram, lo, hi float64, t []float6
 		g.Y.Scale, g.Y.Tick.Marker = plot.LogScale{}, powerTicks{}
 		g.Y.Max = most * 4
 	}
+	if h.NotFinite > 0 {
+		g.X.Label.Text += "; left out: " + leftOut(int64(h.NotFinite))
+	}
 	note := remark("")
 	if h.N == 0 {
 		note = "no finite sample"

@@ -19,6 +19,7 @@ type Profile struct {
 	at, lo, hi     []float64
 	kept, rejected []interval
 	min, max       float64
+	gaps           int64 // samples that are NaN or infinite
 }
 
 // interval is from..to in samples, both inside.
@@ -52,23 +53,51 @@ func NewProfile(b *segment.Band, l int, kept, rejected []segment.Bound) *Profile
 		p.lo, p.hi = append(p.lo, lo), append(p.hi, hi)
 		p.min, p.max = min(p.min, lo), max(p.max, hi)
 	}
+	for s := range n {
+		if v := value(s); math.IsNaN(v) || math.IsInf(v, 0) {
+			p.gaps++
+		}
+	}
 	apart := float64(n) / profileColumns / 2
 	p.kept, p.rejected = intervals(kept, b.Sample0, apart), intervals(rejected, b.Sample0, apart)
 	return p
 }
 
-// intervals joins spans that are less than apart from each other: they would touch in the plot.
+// widest is up to how many times apart a span is too narrow to be told from its neighbour.
+const widest = 8
+
+// intervals joins spans that are less than apart from each other, and so touch in the plot, where one of them is narrow
+// too. Of those that touch and are not joined a plot marks where one ends and the next begins.
 func intervals(spans []segment.Bound, sample0 int64, apart float64) []interval {
 	var all []interval
 	for _, s := range spans {
 		from, to := float64(sample0)+float64(s.Start), float64(sample0)+float64(s.End)
-		if n := len(all); n > 0 && from-all[n-1].to < apart {
+		if n := len(all); n > 0 && from-all[n-1].to < apart && min(to-from, all[n-1].to-all[n-1].from) < widest*apart {
 			all[n-1].to = max(all[n-1].to, to)
 			continue
 		}
 		all = append(all, interval{from, to})
 	}
 	return all
+}
+
+// shared are the boundaries of two segments each, where one ends and the next begins.
+func (p *Profile) shared() []float64 {
+	var all []float64
+	for i := 1; i < len(p.kept); i++ {
+		if p.kept[i].from <= p.kept[i-1].to {
+			all = append(all, p.kept[i].from)
+		}
+	}
+	return all
+}
+
+// leftOut counts the samples that a plot of values cannot show.
+func leftOut(n int64) string {
+	if n == 1 {
+		return "1 sample NaN or infinite"
+	}
+	return Grouped(n) + " samples NaN or infinite"
 }
 
 // curve is the line in pieces between gaps, in data coordinates.
@@ -114,6 +143,10 @@ func (p *Profile) Plot(s PlotStyle, lo, hi float64, invert bool) (*Plot, error) 
 	for _, v := range p.kept {
 		shade.list = append(shade.list, box{x0: v.from * scale, x1: v.to * scale, c: k.shade})
 	}
+	shared := boxes{tall: true, least: 0.8}
+	for _, x := range p.shared() {
+		shared.list = append(shared.list, box{x0: x * scale, x1: x * scale, c: pale(k.inside, 120)})
+	}
 	list := thresholdRules(lo, hi, invert, k)
 	g.X.Min, g.X.Max = p.at[0]*scale, p.at[len(p.at)-1]*scale
 	if !(g.X.Min < g.X.Max) {
@@ -128,7 +161,10 @@ func (p *Profile) Plot(s PlotStyle, lo, hi float64, invert bool) (*Plot, error) 
 	if p.min > p.max {
 		note = "no finite sample"
 	}
-	g.Add(shade, grid{y: true}, polylines{p.curve(scale), draw.LineStyle{Color: curveColour, Width: width}}, rules{list: list}, note)
+	if p.gaps > 0 {
+		g.X.Label.Text += "; gaps: " + leftOut(p.gaps)
+	}
+	g.Add(shade, shared, grid{y: true}, polylines{p.curve(scale), draw.LineStyle{Color: curveColour, Width: width}}, rules{list: list}, note)
 	return &Plot{g, s, 10 * vg.Inch, 3.6 * vg.Inch}, nil
 }
 

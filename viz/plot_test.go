@@ -84,6 +84,30 @@ func TestProfileLeavesGapsForNaN(t *testing.T) {
 	}
 }
 
+// Segments that share a boundary are shaded apart where they are wide enough; what is no number is counted.
+func TestProfileTellsNeighboursApart(t *testing.T) {
+	b, _ := signal(300)
+	p := NewProfile(&b, 0, []segment.Bound{{Start: 3, End: 40}, {Start: 40, End: 80}, {Start: 90, End: 99}}, nil)
+	// 300/1400/2 = 0.1 samples: all are wider than eight times that
+	if want := []interval{{53, 90}, {90, 130}, {140, 149}}; fmt.Sprint(p.kept) != fmt.Sprint(want) {
+		t.Errorf("spans %v, want %v", p.kept, want)
+	}
+	if got := fmt.Sprint(p.shared()); got != "[90]" {
+		t.Errorf("shared boundaries %s, want [90]", got)
+	}
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	v := segment.Plane{F32: []float32{1, nan, 3, nan, inf, 6, 7}, Lines: 1, Samples: 7, Stride: 7}
+	if got := svg2(t, NewProfile(&segment.Band{Lines: 1, Samples: 7, V: v}, 0, nil, nil)); !strings.Contains(got, "; gaps: 3 samples NaN or infinite") {
+		t.Error("gaps are not counted")
+	}
+	h := segment.Histogram{Type: segment.F32, Bins: make([]uint64, 1<<16), N: 1, NotFinite: 1, NaN: 1, Min: 1, Max: 1}
+	h.Bins[segment.FloatKey(1)>>16] = 1
+	plot, err := HistogramPlot(PlotStyle{}, &h, math.NaN(), math.NaN(), nil, false, false)
+	if got := svg(t, plot, err); !strings.Contains(got, "sample value; left out: 1 sample NaN or infinite") {
+		t.Error("the histogram does not say what it leaves out")
+	}
+}
+
 func svg2(t *testing.T, p *Profile) string {
 	plot, err := p.Plot(PlotStyle{}, math.NaN(), math.NaN(), false)
 	return svg(t, plot, err)

@@ -46,7 +46,7 @@ func Run(ctx context.Context, cfg *Config, plan *Plan, obs Observer) (*Summary, 
 	r.sum.Failed = append(r.sum.Failed, plan.Failed...)
 	c := newCollector(r)
 	err := r.work(ctx, jobs, c)
-	if left := len(plan.Files) - r.sum.Done - r.sum.Skipped - len(r.sum.Failed); r.full.Load() >= stopAfter && left > 0 {
+	if left := len(plan.Files) - r.sum.Done - r.sum.Skipped - (len(r.sum.Failed) - len(plan.Failed)); r.full.Load() >= stopAfter && left > 0 {
 		obs.Warn("", fmt.Sprintf("files left out, for nothing more can be written to %s: %d", recordName(cfg.Out), left),
 			"--skip-existing goes on where this run ends")
 	}
