@@ -31,6 +31,8 @@ echo "== speed: median and least of 21 launches in us, shares of the read ceilin
 measured=${PIPESTATUS[0]}
 if [ -f ../.carry/cub_baseline.cu ] && command -v nvcc >/dev/null; then
 	echo "== a pipeline from CUB on the same samples"
-	nvcc -O3 -std=c++17 -arch=native -o /tmp/cub_baseline ../.carry/cub_baseline.cu 2>/dev/null && /tmp/cub_baseline
+	built=$(mktemp -d)
+	nvcc -O3 -std=c++17 -arch=native -o "$built/cub_baseline" ../.carry/cub_baseline.cu 2>/dev/null && "$built/cub_baseline"
+	rm -r "$built"
 fi
 exit $((equal + measured))
