@@ -260,10 +260,7 @@ func TestPNGWriterKeepsWriteError(t *testing.T) {
 
 // pngcheck, which follows the specification to the letter, finds no fault, at the largest width that matters too.
 func TestPNGWriterPNGCheck(t *testing.T) {
-	tool, err := exec.LookPath("pngcheck")
-	if err != nil {
-		t.Skip("pngcheck is not installed")
-	}
+	tool := writeTool(t, "pngcheck")
 	r := rand.New(rand.NewPCG(10, 10))
 	dir := t.TempDir()
 	check := func(name string, data []byte) {

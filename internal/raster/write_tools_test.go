@@ -14,14 +14,22 @@ import (
 	"testing"
 )
 
-// writeTool finds a program or skips the test.
+// writeTool finds a program, or skips the test; SEGSCAN_REQUIRE_TOOLS=1 makes its absence a failure.
 func writeTool(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
-		t.Skipf("%s is not installed", name)
+		lackTool(t, name)
 	}
 	return path
+}
+
+func lackTool(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("SEGSCAN_REQUIRE_TOOLS") == "1" {
+		t.Fatalf("%s is not installed, and SEGSCAN_REQUIRE_TOOLS=1 requires it", what)
+	}
+	t.Skipf("%s is not installed; SEGSCAN_REQUIRE_TOOLS=1 makes this a failure", what)
 }
 
 // writeToolRun runs a program and returns what it said.
@@ -112,7 +120,7 @@ func writePython(t *testing.T) string {
 			return name
 		}
 	}
-	t.Skip("no python3 with OpenCV is installed")
+	lackTool(t, "a python3 with OpenCV")
 	return ""
 }
 

@@ -13,13 +13,24 @@ import (
 	"segscan/internal/raster/internal/tifftest"
 )
 
+// findTiffcp finds tiffcp, or skips the test; SEGSCAN_REQUIRE_TOOLS=1 makes its absence a failure.
+func findTiffcp(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("tiffcp")
+	switch {
+	case err == nil:
+	case os.Getenv("SEGSCAN_REQUIRE_TOOLS") == "1":
+		t.Fatalf("%v (Debian package libtiff-tools)", err)
+	default:
+		t.Skipf("%v (Debian package libtiff-tools); SEGSCAN_REQUIRE_TOOLS=1 makes this a failure", err)
+	}
+	return path
+}
+
 // TestLibtiff has libtiff's tiffcp, where it is installed, rewrite pictures in every way it knows, and reads the same
 // samples from all of them.
 func TestLibtiff(t *testing.T) {
-	tiffcp, err := exec.LookPath("tiffcp")
-	if err != nil {
-		t.Skip("tiffcp is not installed (Debian package libtiff-tools)")
-	}
+	tiffcp := findTiffcp(t)
 	rng := rand.New(rand.NewPCG(11, 12))
 	const w, h = 67, 45
 	sources := map[string]tifftest.Page{}
@@ -94,10 +105,7 @@ func repeated16(n, v int) []uint16 {
 
 // TestLibtiffLossy decodes JPEG and WebP data as libtiff does, to a few levels.
 func TestLibtiffLossy(t *testing.T) {
-	tiffcp, err := exec.LookPath("tiffcp")
-	if err != nil {
-		t.Skip("tiffcp is not installed (Debian package libtiff-tools)")
-	}
+	tiffcp := findTiffcp(t)
 	const w, h = 67, 45
 	dir, checked := t.TempDir(), 0
 	for name, k := range map[string]struct{ spp, photo int }{"gray": {1, 1}, "white": {1, 0}, "rgb": {3, 2}, "cmyk": {4, 5}, "rgba": {4, 2}} {
