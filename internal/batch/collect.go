@@ -2,6 +2,7 @@ package batch
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -229,6 +230,24 @@ func (c *collector) finish(interrupted, failed bool) error {
 	return err
 }
 
+// writeRows writes the summary's rows, with those that another run added meanwhile in their places.
+func (c *collector) writeRows(w io.Writer, since []namedRow) error {
+	if len(since) == 0 {
+		_, err := c.summary.WriteTo(w)
+		return err
+	}
+	var ours bytes.Buffer
+	if _, err := c.summary.WriteTo(&ours); err != nil {
+		return err
+	}
+	rows, err := mergeRows(&ours, since)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(rows)
+	return err
+}
+
 func (c *collector) writeSummary() {
 	path := c.cfg.summaryPath()
 	err := func() error {
@@ -244,10 +263,11 @@ func (c *collector) writeSummary() {
 		if _, err := p.Write(head); err != nil {
 			return err
 		}
-		if _, err := c.summary.WriteTo(p); err != nil {
+		now := readSummary(path)
+		if err := c.writeRows(p, c.plan.rowsSince(&now)); err != nil {
 			return err
 		}
-		return p.commit(c.cfg.Overwrite || c.plan.old.exists)
+		return p.commit(c.cfg.Overwrite || now.exists && !now.foreign)
 	}()
 	if err != nil {
 		c.sum.Failed = append(c.sum.Failed, &FileError{File: recordName(path), Page: -1, Err: itself(path, err)})

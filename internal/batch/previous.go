@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"segscan/internal/raster"
 )
@@ -61,6 +62,53 @@ func readSummary(path string) (s oldSummary) {
 		}
 		s.rows[row[0]] = append(s.rows[row[0]], oldRow{page, row[slices.Index(summaryColumns, "kernel")], line})
 	}
+}
+
+// namedRow is a row of a summary and the file it is of.
+type namedRow struct {
+	name string
+	line []byte
+}
+
+// rowsSince are the rows that another run into the same folder has added to the summary since this one was planned.
+func (p *Plan) rowsSince(now *oldSummary) (since []namedRow) {
+	known := map[string]bool{}
+	for _, f := range p.Files {
+		known[f.Name()] = true
+	}
+	for name, rows := range now.rows {
+		if _, old := p.old.rows[name]; old || known[name] {
+			continue
+		}
+		for _, r := range rows {
+			since = append(since, namedRow{name, r.line})
+		}
+	}
+	return since
+}
+
+// mergeRows puts rows of other files among ours, by name.
+func mergeRows(ours io.Reader, rows []namedRow) ([]byte, error) {
+	for r := csv.NewReader(ours); ; {
+		fields, err := r.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading the rows of this run again: %w", err)
+		}
+		line, err := csvLine(fields)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, namedRow{fields[0], line})
+	}
+	slices.SortStableFunc(rows, func(a, b namedRow) int { return strings.Compare(a.name, b.name) })
+	var merged []byte
+	for _, r := range rows {
+		merged = append(merged, r.line...)
+	}
+	return merged, nil
 }
 
 // pages are those that the summary has rows of.

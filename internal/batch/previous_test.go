@@ -115,3 +115,29 @@ func TestTableWithSkipExisting(t *testing.T) {
 	}
 	wantText(t, "table after new records", read(t, table), want)
 }
+
+// Two runs at once into one folder: the one that ends last keeps the rows of the other.
+func TestSummaryOfTwoRunsAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	b, c := put(t, dir, "b.png", encode(t, gray("121"))), put(t, dir, "c.png", encode(t, gray("12121")))
+	long := config(t, put(t, dir, "a.png", nil), c)
+	out := filepath.Join(dir, "out")
+	long.Out = out
+	pages := fakePages(bytesPage("121"))
+	pages.onPage = func(int) {
+		if _, err := os.Stat(filepath.Join(out, "summary.csv")); err == nil {
+			return
+		}
+		short := config(t, b)
+		short.Out = out
+		succeed(t, short)
+	}
+	long.Open = pages.open
+	succeed(t, long)
+	var files []string
+	for _, line := range strings.Split(strings.TrimSpace(read(t, out, "summary.csv")), "\n") {
+		name, _, _ := strings.Cut(line, ",")
+		files = append(files, name)
+	}
+	wantList(t, "rows", files, []string{"file", "a.png", "b.png", "c.png"})
+}
