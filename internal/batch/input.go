@@ -205,13 +205,17 @@ func (f *finder) noInput() error {
 			return &NoInputError{Msg: recordName(file.Path) + ": no such file or folder"}
 		}
 	}
+	results := "results of earlier runs"
+	if p.Results == 1 {
+		results = "result of an earlier run"
+	}
 	msg := "no PNG, TIFF or JPEG file in " + recordName(strings.Join(f.cfg.Inputs, ", "))
 	var skipped []string
 	for _, s := range []struct {
 		n    int
 		what string
 	}{{p.OtherKinds, "of other kinds"}, {p.Hidden, "hidden"}, {p.Excluded, "excluded"}, {p.LinkedFolders, "linked folders"},
-		{p.Results, "results of earlier runs"}} {
+		{p.Results, results}} {
 		if s.n > 0 {
 			skipped = append(skipped, fmt.Sprintf("%d %s", s.n, s.what))
 		}
@@ -248,7 +252,7 @@ func (p *Plan) order() error {
 			}
 			return &UsageError{
 				Msg:  fmt.Sprintf("%s and %s would both be written as %s", recordName(last.Path), recordName(f.Path), f.Name()),
-				Hint: "give the folder that holds both, with -r, or segment them in two runs with another -o",
+				Hint: "name their parent folder instead, with -r, or segment them in two runs with another -o",
 			}
 		}
 		kept = append(kept, f)

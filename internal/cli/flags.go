@@ -123,8 +123,8 @@ func mainFlags(o *options) *flagTable {
 	t.group("output")
 	outFlag(t, o)
 	t.toggle("overwrite", "", &o.Overwrite, "replace results that exist (summary.csv keeps its rows of other files)")
-	t.toggle("skip-existing", "", &o.SkipExisting, "leave out inputs that an earlier run with the same flags did: all results exist, and summary.csv "+
-		"has their pages; others are done anew. --table takes rows of those left out from their records")
+	t.toggle("skip-existing", "", &o.SkipExisting, "leave out inputs that an earlier run did: all results exist, and summary.csv has their pages; "+
+		"others are done anew. Give the same flags and inputs: of changes, only another kernel is noticed. --table takes rows of those left out from their records")
 	t.value("overlay", "", "KIND", words(&o.Overlay, "png", "tiff", "none"), "picture of the segments over the image, a file a page: png (default), tiff, none")
 	t.value("records", "", "KIND", words(&o.Records, "csv", "json", "none"), "segments of each file: csv (default), json, none")
 	t.value("table", "", "FILE|-", text(&o.Table), "segments of all files in one CSV file, or - for stdout")

@@ -52,7 +52,11 @@ func summaryText(o *options, s *batch.Summary) string {
 		line("failed", failedText(s))
 	}
 	if s.Interrupted {
-		line("stopped", "before the end; what is written is whole")
+		text := "before the end; what is written is whole"
+		if o.Table != "" && o.Table != "-" {
+			text += ", " + clean(o.Table) + " is not written"
+		}
+		line("stopped", text)
 	}
 	for i, l := range outputLines(o.Out, s.Outputs) {
 		label := ""
