@@ -41,8 +41,8 @@ func (t *tileSpans) counts() counts {
 	return counts{int64(len(t.kept.bounds)), int64(len(t.rejected.bounds))}
 }
 
-// compactPlan says how a compaction runs. block 0 means scanBlock (it matters to MultiPass only). scratch, one a
-// worker, is memory of earlier runs (it matters to SinglePass only); nil: none.
+// compactPlan says how a compaction runs. block 0 means scanBlock (it matters to MultiPass only). scratch, singlePassDepth
+// a worker, is memory of earlier runs (it matters to SinglePass only); nil: none.
 type compactPlan struct {
 	form           Compaction
 	workers, tiles int
@@ -57,11 +57,11 @@ type compactPlan struct {
 func compactSpans(ctx context.Context, p compactPlan, r *Result, produce func(worker, tile int, out *tileSpans) error) error {
 	kept, rejected := newSink(&r.Kept), newSink(&r.Rejected)
 	var dropped atomic.Int64
-	// Single-pass scratch belongs to the worker; multi-pass must hold every tile's spans until the stitch.
+	// Single-pass scratch belongs to the slot; multi-pass must hold every tile's spans until the stitch.
 	single := p.form == SinglePass
 	scratch := p.scratch
 	if !single || scratch == nil {
-		n := max(1, p.workers)
+		n := max(1, p.workers) * singlePassDepth
 		if !single {
 			n = p.tiles
 		}
@@ -70,23 +70,27 @@ func compactSpans(ctx context.Context, p compactPlan, r *Result, produce func(wo
 			scratch[i] = new(tileSpans)
 		}
 	}
-	of := func(worker, tile int) *tileSpans {
+	of := func(place, tile int) *tileSpans {
 		if single {
-			return scratch[worker]
+			return scratch[place]
 		}
 		return scratch[tile]
 	}
-	local := func(worker, tile int) (counts, error) {
-		t := of(worker, tile)
+	local := func(place, tile int) (counts, error) {
+		t := of(place, tile)
 		t.reset(0)
+		worker := place
+		if single {
+			worker /= singlePassDepth
+		}
 		if err := produce(worker, tile, t); err != nil {
 			return counts{}, err
 		}
 		dropped.Add(t.dropped)
 		return t.counts(), nil
 	}
-	place := func(worker, tile int, base counts) error {
-		t := of(worker, tile)
+	put := func(place, tile int, base counts) error {
+		t := of(place, tile)
 		kept.place(t.line, &t.kept, base.kept)
 		rejected.place(t.line, &t.rejected, base.rejected)
 		if !single {
@@ -97,13 +101,13 @@ func compactSpans(ctx context.Context, p compactPlan, r *Result, produce func(wo
 	var total counts
 	var err error
 	if single {
-		total, err = compactSinglePass(ctx, p.workers, p.tiles, local, place)
+		total, err = compactSinglePass(ctx, p.workers, p.tiles, local, put)
 	} else {
 		block := p.block
 		if block == 0 {
 			block = scanBlock
 		}
-		total, err = compactMultiPass(ctx, p.workers, p.tiles, block, local, place)
+		total, err = compactMultiPass(ctx, p.workers, p.tiles, block, local, put)
 	}
 	if err != nil {
 		return err

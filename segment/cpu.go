@@ -42,8 +42,8 @@ type cpuEngine struct {
 type cpuScratch struct {
 	b, a  []uint64
 	list  []simd.Closing
-	spans tileSpans // a few MiB at most: a tile is small
-	masks Masks     // of classifiers the engine does not know
+	spans [singlePassDepth]tileSpans // a few MiB at most: a tile is small
+	masks Masks                      // of classifiers the engine does not know
 }
 
 func newCPUScratch(words int) *cpuScratch {

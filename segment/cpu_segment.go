@@ -89,7 +89,9 @@ func (s *segmentRun) compact(ctx context.Context, workers int, r *Result) error 
 	}
 	plan := compactPlan{form: s.o.Compaction, workers: workers, tiles: tiles}
 	for _, w := range s.scratch {
-		plan.scratch = append(plan.scratch, &w.spans)
+		for k := range w.spans {
+			plan.scratch = append(plan.scratch, &w.spans[k])
+		}
 	}
 	if err := compactSpans(ctx, plan, r, s.produce); err != nil {
 		return err

@@ -45,17 +45,32 @@ func newLookback[T any](tiles int, identity T, combine func(a, b T) T) *lookback
 // exclusive publishes the aggregate of a tile, gathers the value of all tiles before it, publishes the inclusive
 // prefix, and returns the exclusive one. It reports false if stop was called before the value was known.
 func (l *lookback[T]) exclusive(tile int, aggregate T) (before T, ok bool) {
+	l.announce(tile, aggregate)
+	before, _, ok = l.gather(tile, true)
+	return before, ok
+}
+
+// announce publishes the aggregate of a tile.
+func (l *lookback[T]) announce(tile int, aggregate T) {
 	d := &l.tiles[tile]
 	d.aggregate = aggregate
+	l.publish(d, tileAggregate)
+}
+
+// gather gives the value of all tiles before an announced one, whose own aggregate it returns too, and publishes the
+// inclusive prefix. It reports false if some earlier tile is not announced: at once, or, with wait, if stop was called
+// before all were.
+func (l *lookback[T]) gather(tile int, wait bool) (before, own T, ok bool) {
+	d := &l.tiles[tile]
 	before = l.identity
-	if tile > 0 {
-		l.publish(d, tileAggregate)
-	}
 	for t := tile - 1; t >= 0; t-- {
 		p := &l.tiles[t]
-		status := l.await(p)
+		status := p.load()
+		if status == tileNotReady && wait {
+			status = l.await(p)
+		}
 		if status == tileNotReady {
-			return before, false
+			return before, own, false
 		}
 		if status == tilePrefix {
 			before = l.combine(p.prefix, before)
@@ -63,9 +78,9 @@ func (l *lookback[T]) exclusive(tile int, aggregate T) (before T, ok bool) {
 		}
 		before = l.combine(p.aggregate, before)
 	}
-	d.prefix = l.combine(before, aggregate)
+	d.prefix = l.combine(before, d.aggregate)
 	l.publish(d, tilePrefix)
-	return before, true
+	return before, d.aggregate, true
 }
 
 func (l *lookback[T]) publish(d *descriptor[T], s tileStatus) {
