@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"errors"
 	"fmt"
 
 	"segscan/segment"
@@ -20,6 +21,7 @@ const (
 	LocalPhansalkar                  // T = m (1 + p exp(-q m) + k (s/r - 1)), samples scaled to 0..1
 	LocalMidrange                    // T = (min + max)/2
 	LocalBernsen                     // the same where max - min >= contrast, else one class by the side of the centre
+	LocalMedian                      // T = median - offset, the median of n samples being the one of rank (n-1)/2 from the least, which has rank 0
 )
 
 // Local compares each sample v with a threshold T of its own, found in the window of the page around it: boundary
@@ -27,11 +29,13 @@ const (
 //
 // The window is centred on the sample and keeps its place under every axis: WindowX samples along x, WindowY along y,
 // odd, at most MaxLocalWindow and at most the page. At the page's border it is reflected, about the border sample
-// (c b | a b c) or, for LocalMean and LocalGaussian, about the border itself (b a | a b c). Samples beyond a region of interest count as
-// they lie in the page.
+// (c b | a b c) or, for LocalMean, LocalGaussian and LocalMedian, about the border itself (b a | a b c). Samples beyond
+// a region of interest count as they lie in the page.
 //
-// For integers, sums are exact. For f32, NaN and infinities take no part in a window's mean, deviation or extremes; a
-// window without any other sample has no threshold, and its sample is other. Sums there are float64, added in an order
+// For integers, sums are exact. For f32, NaN and infinities take no part in a window's mean, deviation, extremes or
+// median (which is the lower one in the middle where they leave an even number); a window without any other sample has
+// no threshold, and its sample is other. LocalMedian compares float64(v) <= T with T = float64(median) - Offset rounded
+// once, and float64(v) > T + Margin with that sum rounded once, on samples of every type. Sums there are float64, added in an order
 // that depends on the place in the page alone: blocks of WindowY lines, and of WindowX samples, counted from half a
 // window before the page's first, each added from the side that the window covers; so no band, tile, worker or region
 // changes a result.
@@ -74,6 +78,8 @@ func (c *Local) Classify(b segment.Band, out *segment.Masks) error {
 		c.extremes(v, out)
 	case c.Rule == LocalGaussian:
 		c.gaussian(v, out)
+	case c.Rule == LocalMedian:
+		return errors.New("local threshold: no median yet")
 	case b.V.U8 != nil:
 		c.sumsU8(v, out)
 	case b.V.U16 != nil:
@@ -90,6 +96,11 @@ func (c *Local) sides(a segment.Axis) (lines, samples int) {
 		return c.WindowX, c.WindowY
 	}
 	return c.WindowY, c.WindowX
+}
+
+// repeats tells whether the border sample is seen twice, as the mirror lies beyond it.
+func (c *Local) repeats() bool {
+	return c.Rule == LocalMean || c.Rule == LocalGaussian || c.Rule == LocalMedian
 }
 
 // area is the number of samples in a window.

@@ -36,7 +36,7 @@ func (c *Local) view(b *segment.Band) (*localView, error) {
 		return nil, fmt.Errorf("a window of %d x %d on a page of %d x %d", c.WindowX, c.WindowY, b.Page.Width, b.Page.Height)
 	}
 	v := &localView{b: b, rl: wl / 2, rs: ws / 2, lines: lines, first: b.Line0 - int64(b.Before.Lines), sample: b.Sample0, n: b.Samples}
-	if c.Rule == LocalMean || c.Rule == LocalGaussian {
+	if c.repeats() {
 		v.edge = 1
 	}
 	l0 := max(0, b.Line0-int64(v.rl))
