@@ -66,7 +66,9 @@ type Plane struct {
 
 // PageInfo describes one page as stored. Width and Height are of the whole page in pixels, whatever the axis or
 // region of interest. Min and Max are the nominal range of the stored type, what "%" in a threshold refers to
-// (12 bits in 16: 0, 4095; signed 8: -128, 127); NaN, NaN for float. Warnings are for the user.
+// (12 bits in 16: 0, 4095; signed 8: -128, 127); NaN, NaN for float. ColourMin and ColourMax are the same of the
+// channels in Band.C, which Min and Max are not where V is a hue; 0, 0 where not told. Gray: the file has no colours,
+// so r, g and b are equal. Warnings are for the user.
 type PageInfo struct {
 	File           string
 	Page, Pages    int
@@ -75,6 +77,9 @@ type PageInfo struct {
 	Bits, Channels int
 	Min, Max       float64
 	Warnings       []string
+
+	ColourMin, ColourMax float64
+	Gray                 bool
 }
 
 // Needs is what a classifier or filter must see around the body of a band, in lines and samples each side.

@@ -194,6 +194,28 @@ func TestColourPlanes(t *testing.T) {
 	}
 }
 
+// The range of the colours is told whatever the channel: of 12 bits in 16 as of a palette by its index.
+func TestColourRange(t *testing.T) {
+	deep := layout{sample: segment.U16, channels: 3, model: modelRGB, max: 4095}
+	palette := layout{sample: segment.U8, channels: 1, bits: 2, model: modelPalette, palette: []color.NRGBA{{R: 7, A: 255}}, max: 3}
+	for _, c := range []struct {
+		l    layout
+		o    Options
+		max  float64
+		gray bool
+	}{
+		{deep, Options{}, 4095, false},
+		{deep, Options{Channel: "hue"}, 4095, false},
+		{palette, Options{RawBits: true}, 255, false},
+		{layout{sample: segment.U8, channels: 1, max: 15}, Options{RawBits: true}, 15, true},
+	} {
+		p := pageOf(t, c.l, c.o, make([]float64, c.l.channels)...).Info()
+		if p.ColourMin != 0 || p.ColourMax != c.max || p.Gray != c.gray {
+			t.Errorf("%+v, %+v: %+v", c.l, c.o, p)
+		}
+	}
+}
+
 // Images of every type of the standard library, cut out of larger ones so that bounds and stride are not the plain
 // ones, are gray as Go's models say.
 func TestFromImage(t *testing.T) {

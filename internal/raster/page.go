@@ -42,7 +42,11 @@ func newPage(file string, i, n int, src pixelSource, o Options) (Page, error) {
 		Width: l.width, Height: l.height,
 		Type: p.conv.out, Bits: l.bits, Channels: p.conv.channels,
 		Min: p.conv.min, Max: p.conv.max,
-		Warnings: slices.Clone(l.warnings),
+		Warnings:  slices.Clone(l.warnings),
+		ColourMin: l.min, ColourMax: l.max, Gray: l.model == modelGray,
+	}
+	if l.model == modelPalette {
+		p.info.ColourMin, p.info.ColourMax = 0, math.MaxUint8
 	}
 	if l.orientation > 1 && l.orientation <= 8 {
 		if o.AutoOrient {

@@ -126,7 +126,8 @@ func TestPNGInfo(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := *p.Info()
-		want := segment.PageInfo{File: "file", Pages: 1, Width: 5, Height: 4, Type: c.typ, Bits: c.k.depth, Channels: c.channels, Max: c.max}
+		want := segment.PageInfo{File: "file", Pages: 1, Width: 5, Height: 4, Type: c.typ, Bits: c.k.depth, Channels: c.channels, Max: c.max,
+			ColourMax: c.max, Gray: c.k.colour == 0}
 		if fmt.Sprint(got) != fmt.Sprint(want) || r.Format() != "png" || r.Pages() != 1 {
 			t.Errorf("%s: %+v, want %+v", c.k, got, want)
 		}
