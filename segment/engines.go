@@ -73,14 +73,8 @@ type Counted struct {
 
 // Add adds c, which must be of h's type, to h, on which Fit has been called.
 func (h *Histogram) Add(c *Counted) {
-	p := partHistogram{n: c.Samples}
-	if h.Type == U8 {
-		p.u8 = (*[256]uint64)(c.Bins)
-	} else {
-		p.wide = (*[65536]uint64)(c.Bins)
-	}
-	p.f32 = simd.F32Counts{NaN: c.NaN, Inf: c.Infinite, Min: c.MinKey, Max: c.MaxKey}
-	p.mergeInto(h)
+	f32 := simd.F32Counts{NaN: c.NaN, Inf: c.Infinite, Min: c.MinKey, Max: c.MaxKey}
+	h.merge(c.Bins, c.Samples, &f32)
 	for _, s := range c.LineSums {
 		h.Sum, h.SumSq = h.Sum+s[0], h.SumSq+s[1]
 	}

@@ -43,8 +43,8 @@ func FloatFromKey(k uint32) float32 {
 
 // partHistogram is what one worker counts, to be merged; it holds no sums, whose order matters.
 type partHistogram struct {
-	u8   *[256]uint64
-	wide *[65536]uint64 // u16 and f32
+	u8   *simd.Counter8
+	wide *simd.Counter16 // u16 and f32
 	n    uint64
 	f32  simd.F32Counts
 }
@@ -52,9 +52,9 @@ type partHistogram struct {
 func newPartHistogram(t SampleType) *partHistogram {
 	p := &partHistogram{f32: simd.NewF32Counts()}
 	if t == U8 {
-		p.u8 = new([256]uint64)
+		p.u8 = new(simd.Counter8)
 	} else {
-		p.wide = new([65536]uint64)
+		p.wide = new(simd.Counter16)
 	}
 	return p
 }
@@ -65,9 +65,9 @@ func (p *partHistogram) add(v *Plane, line, s0, s1 int) {
 	p.n += uint64(s1 - s0)
 	switch {
 	case v.U8 != nil:
-		simd.HistogramU8(p.u8, v.U8[from:to])
+		p.u8.Add(v.U8[from:to])
 	case v.U16 != nil:
-		simd.HistogramU16(p.wide, v.U16[from:to])
+		p.wide.Add(v.U16[from:to])
 	case v.F32 != nil:
 		simd.HistogramF32(p.wide, v.F32[from:to], &p.f32)
 	}
@@ -75,12 +75,15 @@ func (p *partHistogram) add(v *Plane, line, s0, s1 int) {
 
 // mergeInto adds p to h, whose Type and Bins fit.
 func (p *partHistogram) mergeInto(h *Histogram) {
-	var bins []uint64
 	if p.u8 != nil {
-		bins = p.u8[:]
-	} else {
-		bins = p.wide[:]
+		h.merge(p.u8.Bins()[:], p.n, &p.f32)
+		return
 	}
+	h.merge(p.wide.Bins()[:], p.n, &p.f32)
+}
+
+// merge adds n samples to h: the finite ones are in bins, which are of its Type.
+func (h *Histogram) merge(bins []uint64, n uint64, f32 *simd.F32Counts) {
 	first, last := -1, -1
 	for i, n := range bins {
 		if n != 0 {
@@ -91,25 +94,25 @@ func (p *partHistogram) mergeInto(h *Histogram) {
 			}
 		}
 	}
-	p.note(h, float64(first), float64(last))
+	h.note(n, f32, float64(first), float64(last))
 }
 
-// note enters into h what its bins do not say; lo and hi are the extremes of integers.
-func (p *partHistogram) note(h *Histogram, lo, hi float64) {
+// note enters n samples into all but the bins and sums; lo and hi are the extremes of integers.
+func (h *Histogram) note(n uint64, f32 *simd.F32Counts, lo, hi float64) {
 	notFinite := uint64(0)
 	if h.Type == F32 {
-		lo, hi = float64(FloatFromKey(p.f32.Min)), float64(FloatFromKey(p.f32.Max))
-		notFinite = p.f32.NaN + p.f32.Inf
+		lo, hi = float64(FloatFromKey(f32.Min)), float64(FloatFromKey(f32.Max))
+		notFinite = f32.NaN + f32.Inf
 	}
-	if n := p.n - notFinite; n > 0 {
+	if n > notFinite {
 		if h.N == 0 {
 			h.Min, h.Max = lo, hi
 		}
 		h.Min, h.Max = min(h.Min, lo), max(h.Max, hi)
-		h.N += n
+		h.N += n - notFinite
 	}
 	h.NotFinite += notFinite
-	h.NaN += p.f32.NaN
+	h.NaN += f32.NaN
 	if h.N == 0 {
 		h.Min, h.Max = math.NaN(), math.NaN()
 	}
@@ -118,27 +121,24 @@ func (p *partHistogram) note(h *Histogram, lo, hi float64) {
 // addLine adds line l of v, which is not empty, counting straight into h's bins: tables of workers would cost more
 // than a line.
 func (h *Histogram) addLine(v *Plane, l int) {
-	p := partHistogram{f32: simd.NewF32Counts()}
-	if h.Type == U8 {
-		p.u8 = (*[256]uint64)(h.Bins)
-	} else {
-		p.wide = (*[65536]uint64)(h.Bins)
-	}
-	p.add(v, l, 0, v.Samples)
+	f32 := simd.NewF32Counts()
 	from, to := l*v.Stride, l*v.Stride+v.Samples
 	var lo, hi float64
 	switch {
 	case v.U8 != nil:
+		simd.CountU8((*[256]uint64)(h.Bins), v.U8[from:to])
 		_, least, most := simd.StatU8(v.U8[from:to])
 		lo, hi = float64(least), float64(most)
 	case v.U16 != nil:
+		simd.CountU16((*[65536]uint64)(h.Bins), v.U16[from:to])
 		_, least, most := simd.StatU16(v.U16[from:to])
 		lo, hi = float64(least), float64(most)
 	case v.F32 != nil:
+		simd.CountF32((*[65536]uint64)(h.Bins), v.F32[from:to], &f32)
 		s := lineSums(v.line(l))
 		h.Sum, h.SumSq = h.Sum+s.sum, h.SumSq+s.sq
 	}
-	p.note(h, lo, hi)
+	h.note(uint64(v.Samples), &f32, lo, hi)
 }
 
 // blockSamples is the length of the blocks float sums are taken over.

@@ -21,8 +21,8 @@ func BenchmarkSimd(b *testing.B) {
 		of[v] = uint8(v % 3)
 	}
 	t8, t16 := NewTable8(of[:256]), NewTable16(of)
-	var h8 [256]uint64
-	var h16 [65536]uint64
+	var h8 Counter8
+	var h16 Counter16
 	c := NewF32Counts()
 	run := func(name string, bytes int, f func()) {
 		b.Run(name, func(b *testing.B) {
@@ -46,13 +46,13 @@ func BenchmarkSimd(b *testing.B) {
 			{"TableU16", 2 * n, func() { l.TableU16(mb, ma, v16, t16) }},
 			{"StatU8", n, func() { l.StatU8(v8) }},
 			{"StatU16", 2 * n, func() { l.StatU16(v16) }},
+			{"HistogramU8", n, func() { h8.AddBy(l, v8) }},
+			{"HistogramU16", 2 * n, func() { h16.AddBy(l, v16) }},
+			{"HistogramF32", 4 * n, func() { l.HistogramF32(&h16, vf, &c) }},
 		} {
 			run(f.name+"/"+l.String(), f.bytes, f.run)
 		}
 	}
-	run("HistogramU8", n, func() { HistogramU8(&h8, v8) })
-	run("HistogramU16", 2*n, func() { HistogramU16(&h16, v16) })
-	run("HistogramF32", 4*n, func() { HistogramF32(&h16, vf, &c) })
 }
 
 // BenchmarkScan runs the two halves of the scan on the masks of 400 lines of 4096 samples, of which one in q is a

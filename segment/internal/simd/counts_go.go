@@ -15,65 +15,50 @@ const (
 	KeyPosInf = 0xff800000
 )
 
-// histogramU8Go counts into four tables in turn: with one, equal neighbours would wait for each other's store.
-func histogramU8Go(bins *[256]uint64, v []uint8) {
-	for len(v) > 0 {
-		part := v[:min(len(v), 1<<30)] // a 32-bit count cannot overflow
-		v = v[len(part):]
-		var n [4][256]uint32
-		for ; len(part) >= 8; part = part[8:] {
-			p := (*[8]uint8)(part)
-			n[0][p[0]]++
-			n[1][p[1]]++
-			n[2][p[2]]++
-			n[3][p[3]]++
-			n[0][p[4]]++
-			n[1][p[5]]++
-			n[2][p[6]]++
-			n[3][p[7]]++
+func histogramU8Go(tables *[8][256]uint32, v []uint8) {
+	for ; len(v) >= 8; v = v[8:] {
+		for k, x := range (*[8]uint8)(v) {
+			tables[k][x]++
 		}
-		for _, x := range part {
-			n[0][x]++
-		}
-		for i := range bins {
-			bins[i] += uint64(n[0][i]) + uint64(n[1][i]) + uint64(n[2][i]) + uint64(n[3][i])
-		}
+	}
+	for _, x := range v {
+		tables[0][x]++
 	}
 }
 
-func histogramU16Go(bins *[65536]uint64, v []uint16) {
+func histogramU16Go(table *[65536]uint32, v []uint16) {
 	for ; len(v) >= 4; v = v[4:] {
 		p := (*[4]uint16)(v)
 		if p[0] == p[1] && p[0] == p[2] && p[0] == p[3] { // flat regions: one store, not four in a chain
-			bins[p[0]] += 4
+			table[place16(p[0])] += 4
 			continue
 		}
-		bins[p[0]]++
-		bins[p[1]]++
-		bins[p[2]]++
-		bins[p[3]]++
+		table[place16(p[0])]++
+		table[place16(p[1])]++
+		table[place16(p[2])]++
+		table[place16(p[3])]++
 	}
 	for _, x := range v {
-		bins[x]++
+		table[place16(x)]++
 	}
 }
 
-func histogramF32Go(bins *[65536]uint64, v []float32, c *F32Counts) {
+// keysF32Go writes the top halves of the keys of v and takes their extremes into c, up to the first sample that is not
+// finite; it says how many samples that was.
+func keysF32Go(keys []uint16, v []float32, c *F32Counts) int {
 	lo, hi := c.Min, c.Max
-	for _, x := range v {
+	n := len(v)
+	for i, x := range v {
 		k := Key(x)
-		if k-KeyNegInf-1 >= KeyPosInf-KeyNegInf-1 { // not finite
-			if x != x {
-				c.NaN++
-			} else {
-				c.Inf++
-			}
-			continue
+		if k-KeyNegInf-1 >= KeyPosInf-KeyNegInf-1 {
+			n = i
+			break
 		}
-		bins[k>>16]++
+		keys[i] = uint16(k >> 16)
 		lo, hi = min(lo, k), max(hi, k)
 	}
 	c.Min, c.Max = lo, hi
+	return n
 }
 
 // FiniteSumsF32 adds up the finite samples and their squares, both from left to right, starting at 0. A square of a

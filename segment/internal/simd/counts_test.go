@@ -6,24 +6,72 @@ import (
 	"testing"
 )
 
-func TestHistograms(t *testing.T) {
+// Blocks of one value, blocks of a few and noise, of every length; counts add up over calls of different levels.
+func TestCounters(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
-	for n := 0; n < 70; n += 1 + n/20 {
-		v8, v16 := make([]uint8, n), make([]uint16, n)
-		for i := range v8 {
-			v8[i], v16[i] = uint8(rng.Uint32N(256)), uint16(rng.Uint32N(3)*30000)
+	h8, h16 := make(map[Level]*Counter8), make(map[Level]*Counter16)
+	for _, l := range Levels() {
+		h8[l], h16[l] = new(Counter8), new(Counter16)
+	}
+	w8, w16 := new([256]uint64), new([65536]uint64)
+	d8, d16 := new([256]uint64), new([65536]uint64)
+	for n := 0; n < 300; n += 1 + n/20 {
+		for _, values := range []uint32{1, 2, 300, 65536} {
+			g8, g16 := make([]uint8, n+2), make([]uint16, n+2) // what is around must not be counted
+			v8, v16 := g8[1:n+1], g16[1:n+1]
+			base := rng.Uint32()
+			for i := range v8 {
+				x := base + rng.Uint32N(values)
+				v8[i], v16[i] = uint8(x), uint16(x)
+				w8[v8[i]]++
+				w16[v16[i]]++
+			}
+			CountU8(d8, v8)
+			CountU16(d16, v16)
+			for _, l := range Levels() {
+				h8[l].AddBy(l, v8)
+				h16[l].AddBy(l, v16)
+				if values == 300 || n%7 == 0 {
+					if *h8[l].Bins() != *w8 || *h16[l].Bins() != *w16 {
+						t.Fatalf("%s, %d samples of %d values: counts differ", l, n, values)
+					}
+				}
+			}
+			if *d8 != *w8 || *d16 != *w16 {
+				t.Fatalf("%d samples of %d values: direct counts differ", n, values)
+			}
 		}
-		var h8, w8 [256]uint64
-		var h16, w16 [65536]uint64
-		h8[3], w8[3], h16[3], w16[3] = 9, 9, 9, 9 // it adds
-		HistogramU8(&h8, v8)
-		HistogramU16(&h16, v16)
-		for i := range v8 {
-			w8[v8[i]]++
-			w16[v16[i]]++
+	}
+	for _, l := range Levels() {
+		if *h8[l].Bins() != *w8 || *h16[l].Bins() != *w16 {
+			t.Fatalf("%s: counts differ at the end", l)
 		}
-		if h8 != w8 || h16 != w16 {
-			t.Fatalf("%d samples: histograms differ", n)
+	}
+}
+
+// Tables of 32 bits are put away before they can overflow.
+func TestCountersDoNotOverflow(t *testing.T) {
+	var c8 Counter8
+	var c16 Counter16
+	c8.since, c16.since = math.MaxUint32-5, math.MaxUint32-5
+	c8.tables[0][7], c16.table[place16(7)] = math.MaxUint32-5, math.MaxUint32-5
+	v8, v16 := make([]uint8, 100), make([]uint16, 100)
+	for i := range v8 {
+		v8[i], v16[i] = 7, 7
+	}
+	for range 2 {
+		c8.Add(v8)
+		c16.Add(v16)
+	}
+	if want := uint64(math.MaxUint32) + 195; c8.Bins()[7] != want || c16.Bins()[7] != want {
+		t.Fatalf("counts %d and %d, want %d", c8.Bins()[7], c16.Bins()[7], want)
+	}
+}
+
+func TestPlacesAreABijection(t *testing.T) {
+	for v := range 65536 {
+		if p := place16(uint16(v)); place16(p) != uint16(v) {
+			t.Fatalf("place %d of %d is the place of %d", p, v, place16(p))
 		}
 	}
 }
@@ -31,7 +79,7 @@ func TestHistograms(t *testing.T) {
 // Samples that are not finite are rare, so that whole blocks hold none, or everywhere.
 func TestHistogramF32(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
-	for _, n := range []int{0, 1, 63, 64, 65, 127, 128, 1000, 1023, 1024, 1025, 1088, 2500} {
+	for _, n := range []int{0, 1, 7, 8, 63, 64, 65, 127, 128, 1000, 1023, 1024, 1025, 1088, 2500} {
 		for _, rare := range []int{1, 5, 300, 5000} {
 			v := make([]float32, n)
 			for i := range v {
@@ -41,7 +89,6 @@ func TestHistogramF32(t *testing.T) {
 				}
 			}
 			want, w := new([65536]uint64), NewF32Counts()
-			want[3] = 9
 			for _, x := range v {
 				switch y := float64(x); {
 				case math.IsNaN(y):
@@ -54,12 +101,16 @@ func TestHistogramF32(t *testing.T) {
 				}
 			}
 			for _, l := range Levels() {
-				got, c := new([65536]uint64), NewF32Counts()
-				got[3] = 9
+				got, c := new(Counter16), NewF32Counts()
 				l.HistogramF32(got, v, &c)
-				if *got != *want || c != w {
+				if *got.Bins() != *want || c != w {
 					t.Fatalf("%s, %d samples, 1 in %d odd: histograms differ, %+v and %+v", l, n, rare, c, w)
 				}
+			}
+			got, c := new([65536]uint64), NewF32Counts()
+			CountF32(got, v, &c)
+			if *got != *want || c != w {
+				t.Fatalf("%d samples, 1 in %d odd: direct counts differ, %+v and %+v", n, rare, c, w)
 			}
 		}
 	}

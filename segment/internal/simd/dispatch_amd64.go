@@ -185,32 +185,37 @@ func (l Level) sum(v []uint64) uint64 {
 	return readAllAVX2(&v[0], n) + sumGo(v[n:])
 }
 
-// histogramF32 takes keys by the kilobyte and counts them as 16-bit samples. The portable form does blocks with
-// samples that are not finite, and the rest.
-func (l Level) histogramF32(bins *[65536]uint64, v []float32, c *F32Counts) {
-	if l < AVX2 {
-		histogramF32Go(bins, v, c)
-		return
+func (l Level) histogramU8(tables *[8][256]uint32, v []uint8) {
+	if n := len(v) / 32; l >= AVX2 && n > 0 {
+		histogramU8AVX2(tables, &v[0], n)
+		v = v[32*n:]
 	}
-	var keys [1024]uint16
+	histogramU8Go(tables, v)
+}
+
+func (l Level) histogramU16(table *[65536]uint32, v []uint16) {
+	if n := len(v) / 16; l >= AVX2 && n > 0 {
+		histogramU16AVX2(table, &v[0], n)
+		v = v[16*n:]
+	}
+	histogramU16Go(table, v)
+}
+
+// keysF32 leaves a block with samples that are not finite, and the rest, to the portable form.
+func (l Level) keysF32(keys []uint16, v []float32, c *F32Counts) int {
+	n := len(v) / 64
+	if l < AVX2 || n == 0 {
+		return keysF32Go(keys, v, c)
+	}
 	var least, most [8]uint32
 	for i := range least {
 		least[i], most[i] = c.Min, c.Max
 	}
-	for len(v) >= 64 {
-		blocks := min(len(v), len(keys)) / 64
-		done := keysF32AVX2(&v[0], blocks, &keys[0], &least, &most)
-		histogramU16Go(bins, keys[:64*done])
-		v = v[64*done:]
-		if done < blocks {
-			histogramF32Go(bins, v[:64], c)
-			v = v[64:]
-		}
-	}
-	histogramF32Go(bins, v, c)
+	done := 64 * keysF32AVX2(&v[0], n, &keys[0], &least, &most)
 	for i := range least {
 		c.Min, c.Max = min(c.Min, least[i]), max(c.Max, most[i])
 	}
+	return done + keysF32Go(keys[done:], v[done:], c)
 }
 
 func (l Level) fourSumsF32(v *[256]float32) (sum, square [4]float64) {

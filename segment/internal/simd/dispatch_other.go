@@ -18,5 +18,7 @@ func (Level) spans(out []Pair, list []Closing, last uint32) int { return spansGo
 func (Level) closing(out []Closing, b, a []uint64, at, active uint64) (int, uint64) {
 	return closingGo(out, b, a, at, active)
 }
-func (Level) histogramF32(bins *[65536]uint64, v []float32, c *F32Counts) { histogramF32Go(bins, v, c) }
-func (Level) fourSumsF32(v *[256]float32) (sum, square [4]float64)        { return fourSumsF32Go(v) }
+func (Level) histogramU8(tables *[8][256]uint32, v []uint8)        { histogramU8Go(tables, v) }
+func (Level) histogramU16(table *[65536]uint32, v []uint16)        { histogramU16Go(table, v) }
+func (Level) keysF32(keys []uint16, v []float32, c *F32Counts) int { return keysF32Go(keys, v, c) }
+func (Level) fourSumsF32(v *[256]float32) (sum, square [4]float64) { return fourSumsF32Go(v) }

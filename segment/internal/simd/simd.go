@@ -107,12 +107,6 @@ func (l Level) TableU16(b, a []uint64, v []uint16, t *Table16) {
 	l.tableU16(b[:Words(len(v))], a[:Words(len(v))], v, t)
 }
 
-// HistogramU8 adds the number of samples of each value to bins.
-func HistogramU8(bins *[256]uint64, v []uint8) { histogramU8Go(bins, v) }
-
-// HistogramU16 adds the number of samples of each value to bins.
-func HistogramU16(bins *[65536]uint64, v []uint16) { histogramU16Go(bins, v) }
-
 // F32Counts is what HistogramF32 gathers beside the bins. Min and Max are keys (see Key) of the finite samples seen;
 // Min > Max while there are none, which is what NewF32Counts gives.
 type F32Counts struct {
@@ -123,12 +117,35 @@ type F32Counts struct {
 // NewF32Counts is the empty value.
 func NewF32Counts() F32Counts { return F32Counts{Min: ^uint32(0)} }
 
-// HistogramF32 adds the finite samples to bins by the top 16 bits of their key, and the rest to c.
-func HistogramF32(bins *[65536]uint64, v []float32, c *F32Counts) { best.HistogramF32(bins, v, c) }
+// HistogramF32 counts the finite samples in to by the top 16 bits of their key, and the rest in c.
+func HistogramF32(to *Counter16, v []float32, c *F32Counts) { best.HistogramF32(to, v, c) }
 
 // HistogramF32 is the function of that name by this level.
-func (l Level) HistogramF32(bins *[65536]uint64, v []float32, c *F32Counts) {
-	l.histogramF32(bins, v, c)
+func (l Level) HistogramF32(to *Counter16, v []float32, c *F32Counts) {
+	l.eachKeys(v, c, func(keys []uint16) { to.AddBy(l, keys) })
+}
+
+// CountF32 is HistogramF32 into plain bins; see CountU8.
+func CountF32(bins *[65536]uint64, v []float32, c *F32Counts) {
+	best.eachKeys(v, c, func(keys []uint16) { CountU16(bins, keys) })
+}
+
+// eachKeys gives the top halves of the keys of the finite samples to fn, some at a time.
+func (l Level) eachKeys(v []float32, c *F32Counts, fn func(keys []uint16)) {
+	var buffer [1024]uint16
+	for len(v) > 0 {
+		part := v[:min(len(v), len(buffer))]
+		n := l.keysF32(buffer[:len(part)], part, c)
+		fn(buffer[:n])
+		if v = v[n:]; n < len(part) { // v[0] is not finite
+			if v[0] != v[0] {
+				c.NaN++
+			} else {
+				c.Inf++
+			}
+			v = v[1:]
+		}
+	}
 }
 
 // FourSumsF32 gives the sum and the sum of squares of each quarter of v, as FiniteSumsF32 does.

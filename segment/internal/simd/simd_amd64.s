@@ -1545,6 +1545,169 @@ out:
 	VZEROUPPER
 	RET
 
+// func histogramU8AVX2(tables *[8][256]uint32, v *uint8, blocks int)
+// Requires: AVX, AVX2
+TEXT ·histogramU8AVX2(SB), NOSPLIT, $0-24
+	MOVQ tables+0(FP), AX
+	MOVQ v+8(FP), CX
+	MOVQ blocks+16(FP), DX
+	JMP  next
+
+block:
+	VMOVDQU      (CX), Y0
+	VPBROADCASTB X0, Y1
+	VPCMPEQB     Y0, Y1, Y1
+	VPMOVMSKB    Y1, BX
+	CMPL         BX, $-1
+	JEQ          flat
+	MOVBLZX      (CX), BX
+	INCL         (AX)(BX*4)
+	MOVBLZX      1(CX), BX
+	INCL         1024(AX)(BX*4)
+	MOVBLZX      2(CX), BX
+	INCL         2048(AX)(BX*4)
+	MOVBLZX      3(CX), BX
+	INCL         3072(AX)(BX*4)
+	MOVBLZX      4(CX), BX
+	INCL         4096(AX)(BX*4)
+	MOVBLZX      5(CX), BX
+	INCL         5120(AX)(BX*4)
+	MOVBLZX      6(CX), BX
+	INCL         6144(AX)(BX*4)
+	MOVBLZX      7(CX), BX
+	INCL         7168(AX)(BX*4)
+	MOVBLZX      8(CX), BX
+	INCL         (AX)(BX*4)
+	MOVBLZX      9(CX), BX
+	INCL         1024(AX)(BX*4)
+	MOVBLZX      10(CX), BX
+	INCL         2048(AX)(BX*4)
+	MOVBLZX      11(CX), BX
+	INCL         3072(AX)(BX*4)
+	MOVBLZX      12(CX), BX
+	INCL         4096(AX)(BX*4)
+	MOVBLZX      13(CX), BX
+	INCL         5120(AX)(BX*4)
+	MOVBLZX      14(CX), BX
+	INCL         6144(AX)(BX*4)
+	MOVBLZX      15(CX), BX
+	INCL         7168(AX)(BX*4)
+	MOVBLZX      16(CX), BX
+	INCL         (AX)(BX*4)
+	MOVBLZX      17(CX), BX
+	INCL         1024(AX)(BX*4)
+	MOVBLZX      18(CX), BX
+	INCL         2048(AX)(BX*4)
+	MOVBLZX      19(CX), BX
+	INCL         3072(AX)(BX*4)
+	MOVBLZX      20(CX), BX
+	INCL         4096(AX)(BX*4)
+	MOVBLZX      21(CX), BX
+	INCL         5120(AX)(BX*4)
+	MOVBLZX      22(CX), BX
+	INCL         6144(AX)(BX*4)
+	MOVBLZX      23(CX), BX
+	INCL         7168(AX)(BX*4)
+	MOVBLZX      24(CX), BX
+	INCL         (AX)(BX*4)
+	MOVBLZX      25(CX), BX
+	INCL         1024(AX)(BX*4)
+	MOVBLZX      26(CX), BX
+	INCL         2048(AX)(BX*4)
+	MOVBLZX      27(CX), BX
+	INCL         3072(AX)(BX*4)
+	MOVBLZX      28(CX), BX
+	INCL         4096(AX)(BX*4)
+	MOVBLZX      29(CX), BX
+	INCL         5120(AX)(BX*4)
+	MOVBLZX      30(CX), BX
+	INCL         6144(AX)(BX*4)
+	MOVBLZX      31(CX), BX
+	INCL         7168(AX)(BX*4)
+
+done:
+	ADDQ $0x20, CX
+
+next:
+	DECQ DX
+	JGE  block
+	VZEROUPPER
+	RET
+
+flat:
+	MOVBLZX (CX), BX
+	ADDL    $0x20, (AX)(BX*4)
+	JMP     done
+
+// func histogramU16AVX2(table *[65536]uint32, v *uint16, blocks int)
+// Requires: AVX, AVX2
+TEXT ·histogramU16AVX2(SB), NOSPLIT, $32-24
+	MOVQ         table+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         blocks+16(FP), DX
+	MOVL         $0x03f003f0, BX
+	VMOVD        BX, X0
+	VPBROADCASTD X0, Y0
+	JMP          next
+
+block:
+	VMOVDQU      (CX), Y1
+	VPBROADCASTW X1, Y2
+	VPCMPEQW     Y1, Y2, Y2
+	VPMOVMSKB    Y2, BX
+	CMPL         BX, $-1
+	VPSRLW       $0x06, Y1, Y2
+	VPAND        Y0, Y2, Y2
+	VPXOR        Y2, Y1, Y1
+	VMOVDQU      Y1, (SP)
+	JEQ          flat
+	MOVWLZX      (SP), BX
+	INCL         (AX)(BX*4)
+	MOVWLZX      2(SP), BX
+	INCL         (AX)(BX*4)
+	MOVWLZX      4(SP), BX
+	INCL         (AX)(BX*4)
+	MOVWLZX      6(SP), BX
+	INCL         (AX)(BX*4)
+	MOVWLZX      8(SP), BX
+	INCL         (AX)(BX*4)
+	MOVWLZX      10(SP), BX
+	INCL         (AX)(BX*4)
+	MOVWLZX      12(SP), BX
+	INCL         (AX)(BX*4)
+	MOVWLZX      14(SP), BX
+	INCL         (AX)(BX*4)
+	MOVWLZX      16(SP), BX
+	INCL         (AX)(BX*4)
+	MOVWLZX      18(SP), BX
+	INCL         (AX)(BX*4)
+	MOVWLZX      20(SP), BX
+	INCL         (AX)(BX*4)
+	MOVWLZX      22(SP), BX
+	INCL         (AX)(BX*4)
+	MOVWLZX      24(SP), BX
+	INCL         (AX)(BX*4)
+	MOVWLZX      26(SP), BX
+	INCL         (AX)(BX*4)
+	MOVWLZX      28(SP), BX
+	INCL         (AX)(BX*4)
+	MOVWLZX      30(SP), BX
+	INCL         (AX)(BX*4)
+
+done:
+	ADDQ $0x20, CX
+
+next:
+	DECQ DX
+	JGE  block
+	VZEROUPPER
+	RET
+
+flat:
+	MOVWLZX (SP), BX
+	ADDL    $0x10, (AX)(BX*4)
+	JMP     done
+
 // func readAllAVX2(v *uint64, words int) uint64
 // Requires: AVX, AVX2
 TEXT ·readAllAVX2(SB), NOSPLIT, $0-24

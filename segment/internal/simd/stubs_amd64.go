@@ -113,6 +113,16 @@ func fourSumsF32AVX2(v *float32, out *[8]float64)
 //go:noescape
 func keysF32AVX2(v *float32, blocks int, keys *uint16, least *[8]uint32, most *[8]uint32) (done int)
 
+// histogramU8AVX2 counts blocks of 32 samples; sample i goes to table i%8, or, in a block of one value, all to the first.
+//
+//go:noescape
+func histogramU8AVX2(tables *[8][256]uint32, v *uint8, blocks int)
+
+// histogramU16AVX2 counts blocks of 16 samples, each at its place (see place16).
+//
+//go:noescape
+func histogramU16AVX2(table *[65536]uint32, v *uint16, blocks int)
+
 // readAllAVX2 is the sum of a multiple of 32 words.
 //
 //go:noescape

@@ -25,6 +25,7 @@ func main() {
 	stats()
 	fourSums()
 	keys()
+	histograms()
 	readAll()
 	Generate()
 }
