@@ -17,9 +17,15 @@ const (
 
 func histogramU8Go(tables *[8][256]uint32, v []uint8) {
 	for ; len(v) >= 8; v = v[8:] {
-		for k, x := range (*[8]uint8)(v) {
-			tables[k][x]++
-		}
+		p := (*[8]uint8)(v)
+		tables[0][p[0]]++
+		tables[1][p[1]]++
+		tables[2][p[2]]++
+		tables[3][p[3]]++
+		tables[4][p[4]]++
+		tables[5][p[5]]++
+		tables[6][p[6]]++
+		tables[7][p[7]]++
 	}
 	for _, x := range v {
 		tables[0][x]++
