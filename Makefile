@@ -53,8 +53,9 @@ kernels: ## PTX of the CUDA kernels, with clang and no CUDA toolkit
 asm: ## the amd64 assembly of the engine, by its generator
 	$(GO) generate ./segment/internal/simd
 
-test-noasm: ## the engine's tests on portable Go alone
+test-noasm: ## all tests on portable Go alone, those of the engine in full
 	$(GO) test -tags noasm ./segment/...
+	$(GO) test -tags noasm -short ./...
 
 test-arm64: ## the engine's arm64 assembly, under qemu-aarch64 (Debian: qemu-user)
 	GOARCH=arm64 $(GO) test -short -exec $(QEMU_ARM64) ./segment/internal/simd
