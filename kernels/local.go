@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"errors"
 	"fmt"
 
 	"segscan/segment"
@@ -79,7 +78,14 @@ func (c *Local) Classify(b segment.Band, out *segment.Masks) error {
 	case c.Rule == LocalGaussian:
 		c.gaussian(v, out)
 	case c.Rule == LocalMedian:
-		return errors.New("local threshold: no median yet")
+		switch {
+		case b.V.U8 != nil:
+			c.medianU8(v, out)
+		case b.V.U16 != nil:
+			medianWide(c, v, b.V.U16, keyU16, out)
+		default:
+			medianWide(c, v, b.V.F32, keyF32, out)
+		}
 	case b.V.U8 != nil:
 		c.sumsU8(v, out)
 	case b.V.U16 != nil:

@@ -27,6 +27,15 @@ func localKernels() []kernel {
 			Example: "localgaussian:window=51,offset=-5",
 		}, localKernel(LocalGaussian, 0)},
 		{Info{
+			Name: "localmedian", Summary: "T is the median of the window less offset" + boundary,
+			When:   "as localmean, where strong marks or hot pixels in the window must not pull T along",
+			Source: "Huang, Yang and Tang, IEEE Trans. Acoust. Speech Signal Process. 27(1), 1979; Perreault and Hébert, IEEE Trans. Image Process. 16(9), 2007",
+			Params: []Param{window, {"offset", "0", "how far T lies below the median, in sample units"}, margin},
+			Notes: []Param{{"median", "", "exact for every type of samples; of an even number, as NaN may leave, the lower one in the middle"},
+				{"border", "", "reflected with the border sample repeated; the samples beyond a region (--roi) count as they are"}},
+			Example: "localmedian:window=51,offset=-5",
+		}, localKernel(LocalMedian, 0)},
+		{Info{
 			Name: "niblack", Summary: "T = m - k s, m the mean and s the standard deviation of the window" + boundary,
 			When:   "uneven light and contrast; flat places come out as noise unless margin is given",
 			Source: "Niblack, An Introduction to Digital Image Processing, Prentice Hall, 1986",

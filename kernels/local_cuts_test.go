@@ -13,7 +13,7 @@ import (
 // floats, where another order of sums would.
 func TestLocalIgnoresCuts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 2))
-	for _, k := range []string{"localmean", "niblack", "sauvola", "phansalkar", "bernsen", "contrast", "wolf", "localgaussian"} {
+	for _, k := range []string{"localmean", "niblack", "sauvola", "phansalkar", "bernsen", "contrast", "wolf", "localgaussian", "localmedian"} {
 		for _, typ := range []segment.SampleType{segment.U8, segment.U16, segment.F32} {
 			p := newTestPage(rng, typ, 90, 80)
 			c := p.bind(t, k+":window=13x7", Options{})

@@ -65,7 +65,7 @@ func (p *testPage) oracle(c *Local, x, y int) float64 {
 	var all []float64
 	for j := -c.WindowY / 2; j <= c.WindowY/2; j++ {
 		for i := -c.WindowX / 2; i <= c.WindowX/2; i++ {
-			if v := p.at(x+i, y+j, c.Rule <= LocalGaussian); v-v == 0 {
+			if v := p.at(x+i, y+j, c.repeats()); v-v == 0 {
 				all = append(all, v)
 			}
 		}
@@ -113,6 +113,12 @@ func (p *testPage) oracle(c *Local, x, y int) float64 {
 			}
 		}
 		return sum/weights - c.Offset
+	case LocalMedian:
+		if len(all) == 0 {
+			return math.NaN()
+		}
+		slices.Sort(all)
+		return all[(len(all)-1)/2] - c.Offset
 	case LocalNiblack:
 		return m - c.K*s
 	case LocalSauvola:
@@ -271,11 +277,11 @@ func (p *testPage) survey(t *testing.T, s Surveyed, o Options) *Local {
 func TestLocalEqualsTextbook(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	keys := map[LocalRule]string{}
-	for _, k := range []string{"localmean", "niblack", "sauvola", "phansalkar", "bernsen", "contrast", "wolf", "localgaussian"} {
+	for _, k := range []string{"localmean", "niblack", "sauvola", "phansalkar", "bernsen", "contrast", "wolf", "localgaussian", "localmedian"} {
 		for _, more := range []string{"", ",margin=7.5", ",extra"} {
 			if more == ",extra" {
 				more = map[string]string{"localmean": ",offset=-3.25", "niblack": ",k=-0.7", "sauvola": ",k=0.5,r=30", "phansalkar": ",k=0.1,r=50,p=3,q=33",
-					"bernsen": ",contrast=50", "contrast": ",margin=100", "wolf": ",k=0.9", "localgaussian": ",offset=11.5"}[k]
+					"bernsen": ",contrast=50", "contrast": ",margin=100", "wolf": ",k=0.9", "localgaussian": ",offset=11.5", "localmedian": ",offset=-7.75"}[k]
 			}
 			for _, size := range [][4]int{{1, 9, 1, 5}, {9, 1, 3, 1}, {11, 7, 11, 7}, {70, 13, 5, 9}, {131, 20, 31, 3}, {40, 35, 1, 33}} {
 				spec := fmt.Sprintf("%s:window=%dx%d%s", k, size[2], size[3], more)
@@ -308,7 +314,7 @@ func TestLocalEqualsTextbook(t *testing.T) {
 							want = segment.Activation
 						}
 						eps := 1e-9 * max(1, math.Abs(T))
-						if exact := (c.Rule == LocalMean || c.Rule >= LocalMidrange) && typ != segment.F32; !exact && (math.Abs(v-T) < eps || math.Abs(v-T-c.Margin) < eps) {
+						if exact := c.Rule == LocalMedian || (c.Rule == LocalMean || c.Rule >= LocalMidrange) && typ != segment.F32; !exact && (math.Abs(v-T) < eps || math.Abs(v-T-c.Margin) < eps) {
 							near++
 							continue
 						}
@@ -323,7 +329,7 @@ func TestLocalEqualsTextbook(t *testing.T) {
 			}
 		}
 	}
-	if len(keys) != 8 {
+	if len(keys) != 9 {
 		t.Errorf("rules seen: %v", keys)
 	}
 }

@@ -63,7 +63,7 @@ func localKernel(rule LocalRule, k float64) func(args) (Spec, error) {
 		} else {
 			s.autoC = rule == LocalBernsen
 		}
-		if rule == LocalMean || rule == LocalGaussian {
+		if s.rule.repeats() {
 			number(&s.rule.Offset, "offset", 0, -math.MaxFloat32, math.MaxFloat32)
 		}
 		number(&s.rule.Margin, "margin", 0, 0, math.MaxFloat32)
@@ -195,7 +195,7 @@ func (s *local) report(c *Local) Report {
 	text := fmt.Sprintf("%s: window %d x %d", s.name, c.WindowX, c.WindowY)
 	add := func(format string, args ...any) { text += fmt.Sprintf(format, args...) }
 	switch c.Rule {
-	case LocalMean, LocalGaussian:
+	case LocalMean, LocalGaussian, LocalMedian:
 		if c.Offset != 0 {
 			add(", offset %s", formatNumber(c.Offset))
 		}

@@ -1,0 +1,168 @@
+package simd
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// windowCodes are codes of columns by lines, and a window of w columns that is as high as all lines.
+type windowCodes struct {
+	lines [][]uint8
+	w     int
+}
+
+func newWindowCodes(rng *rand.Rand, columns, lines, w, spread int, gaps bool) windowCodes {
+	c := windowCodes{w: w}
+	for range lines {
+		line := make([]uint8, columns)
+		for x := range line {
+			// Codes drift along the line, so that some segments are asked for again after a while.
+			line[x] = uint8(min(max(0, x*2%300-20+rng.IntN(spread)), 255))
+			if gaps && (line[x] > MaxCode || rng.IntN(3) == 0) {
+				line[x] = NoCode
+			}
+		}
+		c.lines = append(c.lines, line)
+	}
+	return c
+}
+
+// median sorts the codes of the window from column x on.
+func (c *windowCodes) median(x, from, to int, gaps bool) (med uint8, below, count uint32) {
+	var all []uint8
+	for _, line := range c.lines[from:to] {
+		for _, v := range line[x : x+c.w] {
+			if !gaps || v != NoCode {
+				all = append(all, v)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return 0, 0, 0
+	}
+	slices.Sort(all)
+	med = all[(len(all)-1)/2]
+	return med, uint32(slices.Index(all, med)), uint32(len(all))
+}
+
+// TestMedians moves windows of several sizes down lines of codes, by every level, and compares with sorting.
+func TestMedians(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	for _, level := range Levels() {
+		for _, w := range []int{1, 2, 3, 7, 30, 31, 64} {
+			for _, spread := range []int{1, 3, 40, 256} {
+				const height, steps = 5, 4
+				n := 1 + rng.IntN(120)
+				c := newWindowCodes(rng, n+w-1, height+steps, w, spread, false)
+				m := level.NewMedians(n + w - 1)
+				for _, line := range c.lines[:height] {
+					m.Add(line)
+				}
+				med, below, wide, widely, count := make([]uint8, n+1), make([]uint32, n+1), make([]uint8, n), make([]uint32, n), make([]uint32, n)
+				med[n], below[n] = 77, 77
+				for l := range steps {
+					m.Find(med[:n], below[:n], w, (height*w-1)/2)
+					m.FindAny(wide, widely, count, w, false)
+					for x := range n {
+						v, b, all := c.median(x, l, l+height, false)
+						if med[x] != v || below[x] != b || wide[x] != v || widely[x] != b || count[x] != all {
+							t.Fatalf("%s: %d columns, spread %d, window %d of line %d: %d above %d, or %d above %d of %d, want %d above %d of %d",
+								level, w, spread, x, l, med[x], below[x], wide[x], widely[x], count[x], v, b, all)
+						}
+					}
+					m.Shift(c.lines[l+height], c.lines[l])
+				}
+				if med[n] != 77 || below[n] != 77 {
+					t.Fatalf("%s: %d columns: the element behind %d windows was written", level, w, n)
+				}
+			}
+		}
+	}
+}
+
+// TestMediansOfGaps leaves samples out.
+func TestMediansOfGaps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 2))
+	for _, w := range []int{1, 4, 9, 40} {
+		const n, height = 90, 3
+		c := newWindowCodes(rng, n+w-1, height, w, 60, true)
+		for x := range 2 * w {
+			for l := range c.lines {
+				c.lines[l][min(x+5, n+w-2)] = NoCode // windows without any
+			}
+		}
+		m := NewMedians(n + w - 1)
+		for _, line := range c.lines {
+			m.Add(line)
+		}
+		med, below, count := make([]uint8, n), make([]uint32, n), make([]uint32, n)
+		m.FindAny(med, below, count, w, true)
+		empty := 0
+		for x := range n {
+			v, b, all := c.median(x, 0, height, true)
+			if med[x] != v || below[x] != b || count[x] != all {
+				t.Fatalf("%d columns, window %d: %d above %d of %d, want %d above %d of %d", w, x, med[x], below[x], count[x], v, b, all)
+			}
+			if all == 0 {
+				empty++
+			}
+		}
+		if empty == 0 {
+			t.Errorf("%d columns: no window was empty", w)
+		}
+	}
+}
+
+// TestMediansOfManySamples uses windows about as large as counts of 16 bits allow, and far beyond.
+func TestMediansOfManySamples(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 3))
+	for _, w := range []int{255, 700} {
+		const n, height = 3, 255
+		c := newWindowCodes(rng, n+w-1, height, w, 256, false)
+		for l := range c.lines {
+			if w == 255 && l > 2 {
+				clear(c.lines[l]) // counts near the most that there are
+			}
+		}
+		want, b, all := c.median(1, 0, height, false)
+		for _, level := range Levels() {
+			m := level.NewMedians(n + w - 1)
+			for _, line := range c.lines {
+				m.Add(line)
+			}
+			med, below, count := make([]uint8, n), make([]uint32, n), make([]uint32, n)
+			if m.FindAny(med, below, count, w, false); med[1] != want || below[1] != b || count[1] != all {
+				t.Errorf("%s, %d columns: %d above %d of %d, want %d above %d of %d", level, w, med[1], below[1], count[1], want, b, all)
+			}
+			if (w+1)*height > MaxMedians {
+				continue
+			}
+			if m.Find(med, below, w, (height*w-1)/2); med[1] != want || below[1] != b {
+				t.Errorf("%s, %d columns: %d above %d, want %d above %d", level, w, med[1], below[1], want, b)
+			}
+		}
+	}
+}
+
+func BenchmarkMedians(b *testing.B) {
+	rng := rand.New(rand.NewPCG(5, 4))
+	const n, w = 512, 31
+	c := newWindowCodes(rng, n+w-1, 2*w, w, 80, false)
+	for _, level := range Levels() {
+		b.Run(level.String(), func(b *testing.B) {
+			m := level.NewMedians(n + w - 1)
+			for _, line := range c.lines[:w] {
+				m.Add(line)
+			}
+			med, below := make([]uint8, n), make([]uint32, n)
+			l := 0
+			for b.Loop() {
+				m.Shift(c.lines[(l+w)%(2*w)], c.lines[l])
+				m.Find(med, below, w, (w*w-1)/2)
+				l = (l + 1) % (2 * w)
+			}
+			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gpx/s")
+		})
+	}
+}

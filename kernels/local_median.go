@@ -1,0 +1,112 @@
+package kernels
+
+import (
+	"segscan/kernels/internal/simd"
+	"segscan/segment"
+)
+
+// medianU8 classifies 8-bit samples by the medians of windows, strip by strip.
+func (c *Local) medianU8(v *localView, out *segment.Masks) {
+	p := v.b.V.U8
+	k := &medianRows{c: c, le: new([256]int32), gt: new([256]int32)}
+	for x := range k.le {
+		k.le[x] = c.leastMedian(float64(x), 0)
+		k.gt[x] = c.leastMedian(float64(x), c.Margin)
+	}
+	n := c.medianStrip()
+	for s0 := 0; s0 < v.n; s0 += n {
+		w := v.strip(s0, min(s0+n, v.n))
+		k.start(w)
+		in, gone := make([]uint8, w.columns()), make([]uint8, w.columns())
+		for l := -w.rl; l < w.rl; l++ {
+			k.m.Add(mirrored(w, p, l, in))
+		}
+		for l := range w.b.Lines {
+			if l == 0 {
+				k.m.Add(mirrored(w, p, w.rl, in))
+			} else {
+				k.m.Shift(mirrored(w, p, l+w.rl, in), mirrored(w, p, l-w.rl-1, gone))
+			}
+			k.find(false)
+			le, gt, _ := c.stripMasks(out, l, s0, w.n)
+			k.compareU8(body(w, p, l), le, gt)
+		}
+	}
+}
+
+// medianStrip is how many samples of a line are classified at once: so many that the histograms of their columns and of
+// those around stay in the second-level cache, if windows are not very wide.
+func (c *Local) medianStrip() int {
+	return max(512, min(4*max(c.WindowX, c.WindowY), 1024)) &^ 63
+}
+
+// mirrored gives the samples of a line in all columns of the view; they may be in buf.
+func mirrored[T any](v *localView, p []T, l int, buf []T) []T {
+	x := held(v, p, v.line(l))
+	if len(x) == len(buf) {
+		return x
+	}
+	copy(buf[v.c0:], x)
+	mirrorColumns(v, buf)
+	return buf
+}
+
+// leastMedian is the least whole median, 0 to 256, from which on v <= T + above holds.
+func (c *Local) leastMedian(v, above float64) int32 {
+	for m := range int32(256) {
+		if v <= float64(float64(m)-c.Offset)+above {
+			return m
+		}
+	}
+	return 256
+}
+
+// medianRows finds the medians of codes, line by line.
+type medianRows struct {
+	c            *Local
+	m            *simd.Medians
+	w, n         int     // columns and samples of a window
+	med          []uint8 // of the windows of a line
+	below, count []uint32
+	le, gt       *[256]int32 // of a sample, the median from which on v <= T, and v <= T + margin
+}
+
+// start makes empty histograms for the columns of a view.
+func (k *medianRows) start(v *localView) {
+	k.w, k.n = 2*v.rs+1, k.c.area()
+	k.m = simd.NewMedians(v.columns())
+	k.med, k.below, k.count = make([]uint8, v.n), make([]uint32, v.n), make([]uint32, v.n)
+	for i := range k.count {
+		k.count[i] = uint32(k.n)
+	}
+}
+
+// find fills in the medians of a line, and, with gaps, the counts.
+func (k *medianRows) find(gaps bool) {
+	if gaps || k.n+k.n/k.w > simd.MaxMedians {
+		k.m.FindAny(k.med, k.below, k.count, k.w, gaps)
+	} else {
+		k.m.Find(k.med, k.below, k.w, (k.n-1)/2)
+	}
+}
+
+// compareU8 compares 8-bit samples with medians, by the signs of differences.
+func (k *medianRows) compareU8(x []uint8, le, gt []uint64) {
+	one := k.c.Margin == 0 // then, what is not one class is the other
+	for i := range le {
+		v := x[64*i : min(64*i+64, len(x))]
+		m := k.med[64*i:][:len(v)]
+		var below, over uint64
+		for j, x := range v {
+			below = below>>1 | uint64(int64(k.le[x])-int64(m[j])-1)&(1<<63)
+		}
+		if one {
+			over = ^below & (^uint64(0) << (64 - len(v)))
+		} else {
+			for j, x := range v {
+				over = over>>1 | uint64(int64(m[j])-int64(k.gt[x]))&(1<<63)
+			}
+		}
+		le[i], gt[i] = below>>(64-len(v)), over>>(64-len(v))
+	}
+}
