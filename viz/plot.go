@@ -29,6 +29,8 @@ type Plot struct {
 	p     *plot.Plot
 	style PlotStyle
 	w, h  vg.Length
+	// aside is how much room there is to be left of the data, the axis included.
+	aside vg.Length
 }
 
 // PlotFormats names the formats of WriteTo, the default first.
@@ -54,7 +56,11 @@ func (p *Plot) Write(w io.Writer, format string) error {
 	c := draw.New(out)
 	const side, head = 8, 40
 	p.heading(draw.Crop(c, side, -side, 0, 0))
-	p.p.Draw(draw.Crop(c, side, -side, side, -head))
+	area := draw.Crop(c, side, -side, side, -head)
+	if axis := p.p.DataCanvas(area).Min.X - area.Min.X; axis < p.aside {
+		area = draw.Crop(area, p.aside-axis, 0, 0, 0)
+	}
+	p.p.Draw(area)
 	_, err := out.WriteTo(w)
 	return err
 }

@@ -65,7 +65,7 @@ func (l *Lengths) Plot(s PlotStyle) (*Plot, error) {
 	if len(lengths) == 0 {
 		g.X.Min, g.X.Max, g.Y.Min, g.Y.Max = 0, 1, 0, 1
 		g.Add(remark("no segments"))
-		return &Plot{g, s, 8 * vg.Inch, 4.2 * vg.Inch}, nil
+		return &Plot{p: g, style: s, w: 8 * vg.Inch, h: 4.2 * vg.Inch}, nil
 	}
 	scale, median := s.scale(), l.Median()
 	low, high := lengths[0], lengths[len(lengths)-1]
@@ -96,7 +96,7 @@ func (l *Lengths) Plot(s PlotStyle) (*Plot, error) {
 		text += " " + unitText(s.Unit)
 	}
 	g.Add(grid{y: true}, b, rules{list: []rule{{float64(median) * scale, text, letter}}, vertical: true})
-	return &Plot{g, s, 8 * vg.Inch, 4.2 * vg.Inch}, nil
+	return &Plot{p: g, style: s, w: 8 * vg.Inch, h: 4.2 * vg.Inch}, nil
 }
 
 // evenEdges parts lengths into bars as many whole numbers wide.
@@ -182,7 +182,7 @@ func (c *LineCounts) Plot(s PlotStyle, name string) (*Plot, error) {
 	g.Y.Min, g.Y.Max = 0, most*1.08
 	g.X.Tick.Marker, g.Y.Tick.Marker = wholeTicks{niceTicks{most: 11}}, wholeTicks{niceTicks{most: 6}}
 	g.Add(band, grid{y: true}, polylines{[][]vg.Point{line}, draw.LineStyle{Color: k.inside, Width: 0.8}})
-	return &Plot{g, s, 8 * vg.Inch, 3.6 * vg.Inch}, nil
+	return &Plot{p: g, style: s, w: 8 * vg.Inch, h: 3.6 * vg.Inch}, nil
 }
 
 // wholeTicks leaves out ticks between whole numbers.

@@ -37,43 +37,53 @@ func HistogramPlot(s PlotStyle, h *segment.Histogram, lo, hi float64, t []float6
 	if invert {
 		boundary, activation = activation, boundary
 	}
+	colour := func(middle float64) color.RGBA {
+		switch {
+		case middle <= lo+bars.step/2 && !math.IsInf(lo, 0):
+			return boundary
+		case middle >= hi-bars.step/2 && !math.IsInf(hi, 0):
+			return activation
+		}
+		return other
+	}
+	g.Add(grid{y: true}, bars.drawn(g, logarithmic, colour), rules{list: list, vertical: true}, countRemark(g, h))
+	return &Plot{p: g, style: s, w: 8 * vg.Inch, h: 4.2 * vg.Inch}, nil
+}
+
+// drawn are the bars as boxes, coloured by the value in their middle, and sets up the axes of g for them.
+func (b *bars) drawn(g *plot.Plot, logarithmic bool, colour func(middle float64) color.RGBA) boxes {
 	floor := 0.0
 	if logarithmic {
 		floor = 0.5
 	}
 	most := 1.0
-	var b boxes
-	for i, n := range bars.count {
+	all := boxes{least: 0.5}
+	for i, n := range b.count {
 		if n == 0 {
 			continue
 		}
-		x0 := bars.from + float64(i)*bars.step
-		c, middle := other, x0+bars.step/2
-		switch {
-		case middle <= lo+bars.step/2 && !math.IsInf(lo, 0):
-			c = boundary
-		case middle >= hi-bars.step/2 && !math.IsInf(hi, 0):
-			c = activation
-		}
-		b.list = append(b.list, box{x0, x0 + bars.step, floor, n, c})
+		x0 := b.from + float64(i)*b.step
+		all.list = append(all.list, box{x0, x0 + b.step, floor, n, colour(x0 + b.step/2)})
 		most = max(most, n)
 	}
-	b.least = 0.5
-	g.X.Min, g.X.Max = bars.from, bars.from+float64(len(bars.count))*bars.step
+	g.X.Min, g.X.Max = b.from, b.from+float64(len(b.count))*b.step
 	g.Y.Min, g.Y.Max = floor, most*1.18
 	if logarithmic {
 		g.Y.Scale, g.Y.Tick.Marker = plot.LogScale{}, powerTicks{}
 		g.Y.Max = most * 4
 	}
+	return all
+}
+
+// countRemark says at the axis which samples h does not count, and in the plot if it counts none.
+func countRemark(g *plot.Plot, h *segment.Histogram) remark {
 	if h.NotFinite > 0 {
 		g.X.Label.Text += "; left out: " + leftOut(int64(h.NotFinite))
 	}
-	note := remark("")
 	if h.N == 0 {
-		note = "no finite sample"
+		return "no finite sample"
 	}
-	g.Add(grid{y: true}, b, rules{list: list, vertical: true}, note)
-	return &Plot{g, s, 8 * vg.Inch, 4.2 * vg.Inch}, nil
+	return ""
 }
 
 // bars are counts of bins of one width; those of integers are whole values wide and centred on them.

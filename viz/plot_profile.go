@@ -165,7 +165,7 @@ func (p *Profile) Plot(s PlotStyle, lo, hi float64, invert bool) (*Plot, error) 
 		g.X.Label.Text += "; gaps: " + leftOut(p.gaps)
 	}
 	g.Add(shade, shared, grid{y: true}, polylines{p.curve(scale), draw.LineStyle{Color: curveColour, Width: width}}, rules{list: list}, note)
-	return &Plot{g, s, 10 * vg.Inch, 3.6 * vg.Inch}, nil
+	return &Plot{p: g, style: s, w: 10 * vg.Inch, h: 3.6 * vg.Inch}, nil
 }
 
 // padded is a range of values that shows all of lo..hi and the rules near it, with some room.

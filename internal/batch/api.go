@@ -65,6 +65,8 @@ type Config struct {
 	Open   raster.Opener
 	Engine EngineFor
 	Temps  *Temps // where temporary files are noted, nil for nowhere
+
+	noSummary bool // this work has none
 }
 
 // PixelSize is --pixel-size: Size units a pixel; where Size is 0, Rule says what counts.

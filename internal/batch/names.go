@@ -46,7 +46,7 @@ func hiddenName(name string) bool {
 func resultName(name string) bool { return resultPattern.MatchString(name) }
 
 var resultPattern = regexp.MustCompile(
-	`(?i).\.overlay\.(png|tiff?)$|(^stdin|\.(png|tiff?|jpe?g))(\.p[0-9]{4,})?\.(profile-[0-9]+|histogram|lengths|lines|try)\.png$`)
+	`(?i).\.overlay\.(png|tiff?)$|(^stdin|\.(png|tiff?|jpe?g))(\.p[0-9]{4,})?\.(profile-[0-9]+|histogram|lengths|lines|thresholds|try)\.png$`)
 
 const summaryName = "summary.csv"
 

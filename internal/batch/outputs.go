@@ -221,7 +221,7 @@ func (p *Plan) checkExisting(ctx context.Context, cfg *Config) error {
 			existing = append(existing, name)
 		}
 	}
-	if p.old.exists {
+	if p.old.exists && !cfg.noSummary {
 		if err := p.oldSummaryStays(cfg); err != nil {
 			return err
 		}
@@ -244,7 +244,11 @@ func (p *Plan) checkExisting(ctx context.Context, cfg *Config) error {
 	if n := len(existing) - 1; n > 0 {
 		msg += fmt.Sprintf(", and %d more", n)
 	}
-	return &UsageError{Msg: msg, Hint: "--overwrite replaces, --skip-existing keeps them, or give another -o"}
+	hint := "--overwrite replaces, --skip-existing keeps them, or give another -o"
+	if cfg.noSummary { // nothing tells what an earlier run of such work did
+		hint = "--overwrite replaces, or give another -o"
+	}
+	return &UsageError{Msg: msg, Hint: hint}
 }
 
 // oldSummaryStays refuses a summary.csv that is an input, a folder or something else.

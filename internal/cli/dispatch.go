@@ -24,6 +24,7 @@ func commands() []command {
 	return []command{
 		{"inspect", "INPUT...", "what files are, page by page, and what becomes of them", inspectHelp(), (*app).inspect},
 		{"try", "[flags] FILE", "compare kernels on one page: a table and a contact sheet", tryHelp, (*app).try},
+		{"thresholds", "INPUT...", "the threshold of every global kernel and the share above it; plots", thresholdsHelp, (*app).thresholds},
 		{"devices", "", "the devices this build can use, and why not others", devicesHelp, (*app).devices},
 		{"kernels", "[NAME]", "the threshold kernels, or one of them in full", kernelsHelp, (*app).kernels},
 		{"bench", "[flags]", "how fast this machine segments, and what bounds it", benchHelp, (*app).bench},

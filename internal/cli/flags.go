@@ -163,13 +163,7 @@ func mainFlags(o *options) *flagTable {
 	t.value("device", "", "DEVICE", of(&o.device, "device", parseDevice, "auto", "cpu", "cuda"), "auto (default), cpu, cuda[:N], cuda:all; results are the same on every device")
 	t.value("compaction", "", "FORM", choice(&o.Compaction, word[segment.Compaction]{"single-pass", segment.SinglePass}, word[segment.Compaction]{"multi-pass", segment.MultiPass}),
 		"how segments are gathered: single-pass (default), multi-pass; the same results")
-	t.value("jobs", "j", "N", of(&o.Jobs, "count", func(s string) (int, error) {
-		n, err := parseCount(s)
-		if err == nil && n > 1<<16 {
-			err = errors.New("allowed: up to 65536")
-		}
-		return int(n), err
-	}), "files at once and cores used (default 0: all cores)")
+	t.value("jobs", "j", "N", of(&o.Jobs, "count", parseJobs), "files at once and cores used (default 0: all cores)")
 	t.toggle("fail-fast", "", &o.FailFast, "stop at the first input that fails (default: go on, list failures at the end)")
 	t.toggle("dry-run", "", &o.dryRun, "print inputs and outputs, do nothing")
 	t.toggle("quiet", "q", &o.quiet, "print errors only")

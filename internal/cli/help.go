@@ -18,6 +18,7 @@ const examplesText = `
   segscan demo                             segment them; results in segscan-out
   segscan scans -r -o results              a folder with all below it
   segscan try scan.tif                     compare kernels: table and pictures
+  segscan thresholds --plot scan.tif       what every kernel finds, plotted
   segscan --invert page.png                dark marks on a bright ground
   segscan -k hysteresis:lo=40,hi=200 a.tif your own thresholds
   segscan -k hysteresis:lo=p20,hi=p99 a.tif
@@ -90,6 +91,8 @@ func (c command) flags() *flagTable {
 		return benchFlags(&benchOptions{})
 	case "inspect":
 		return inspectFlags(&options{})
+	case "thresholds":
+		return thresholdsFlags(&thresholdsOptions{})
 	case "try":
 		return tryFlags(&options{})
 	}
@@ -101,11 +104,18 @@ func commandHelp(c command) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimRight("usage: segscan "+c.name+" "+c.args, " ") + "\n\n" + c.help)
 	if t := c.flags(); t != nil {
-		for _, g := range t.groups {
-			b.WriteString("\n" + g.title + "\n")
-			for _, f := range g.flags {
-				writeFlag(&b, f)
-			}
+		b.WriteString(t.text())
+	}
+	return b.String()
+}
+
+// text is the flags in their groups, as help shows them.
+func (t *flagTable) text() string {
+	var b strings.Builder
+	for _, g := range t.groups {
+		b.WriteString("\n" + g.title + "\n")
+		for _, f := range g.flags {
+			writeFlag(&b, f)
 		}
 	}
 	return b.String()

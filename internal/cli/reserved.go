@@ -6,7 +6,7 @@ var reservedFlags = set("report", "regions", "labels", "export", "resume", "shar
 	"plan", "watch", "config", "memory", "expect", "background", "dark")
 
 // reservedWords are subcommands of later versions.
-var reservedWords = set("thresholds", "merge", "plan", "submit", "config", "tune")
+var reservedWords = set("merge", "plan", "submit", "config", "tune")
 
 // otherNames are what other programs call a flag of this one.
 var otherNames = map[string]string{

@@ -118,7 +118,7 @@ func trialsTable(t *batch.Trials) string {
 		})
 	}
 	var b strings.Builder
-	b.WriteString(columns(rows, 3))
+	b.WriteString(columns(rows, "rrr"))
 	for _, r := range t.Trials {
 		if len(r.Same) > 0 && !r.Invert {
 			b.WriteString("the same as -k " + r.Spec + ": " + strings.Join(r.Same, ", ") + "\n")
@@ -137,8 +137,8 @@ func dash(s string) string {
 	return s
 }
 
-// columns lines up rows of cells; the first right columns are aligned to the right.
-func columns(rows [][]string, right int) string {
+// columns lines up rows of cells. Those of columns that align has an r for are aligned to the right.
+func columns(rows [][]string, align string) string {
 	width := make([]int, len(rows[0]))
 	for _, r := range rows {
 		for i, c := range r {
@@ -150,7 +150,7 @@ func columns(rows [][]string, right int) string {
 		line := ""
 		for i, c := range r {
 			space := strings.Repeat(" ", width[i]-utf8.RuneCountInString(c))
-			if i < right {
+			if i < len(align) && align[i] == 'r' {
 				c = space + c
 			} else {
 				c += space

@@ -48,6 +48,15 @@ func parseCount(s string) (int64, error) {
 	return v * unit, nil
 }
 
+// parseJobs reads how many files are worked on at once; 0 is as many as cores.
+func parseJobs(s string) (int, error) {
+	n, err := parseCount(s)
+	if err == nil && n > 1<<16 {
+		err = errors.New("allowed: up to 65536")
+	}
+	return int(n), err
+}
+
 func allDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
