@@ -30,6 +30,7 @@ type global struct {
 	name    string
 	text    string // canonical spec
 	image   bool   // thresholds depend on the image
+	signed  bool   // samples are differences, which may lie below the nominal range
 	perLine bool
 	// find gives the thresholds; l is nil unless image is set, and then holds two distinct values or more.
 	find func(p *segment.PageInfo, l *levels) (found, error)
@@ -164,6 +165,9 @@ type lineWarning struct {
 func (b *binding) note(warnings []string) {
 	for _, text := range warnings {
 		reason, effect, _ := strings.Cut(text, warningEffect)
+		if b.g.signed && effect == noBoundary {
+			continue
+		}
 		if i := slices.IndexFunc(b.warn, func(w lineWarning) bool { return w.effect == effect }); i >= 0 {
 			b.warn[i].lines++
 			continue

@@ -151,6 +151,9 @@ func hysteresisFine(v []value) func(h *segment.Histogram) []uint16 {
 // warningEffect stands between the reason of a warning, which may differ from line to line, and its effect.
 const warningEffect = ", so "
 
+// noBoundary is the effect of a threshold below the samples' range.
+const noBoundary = "no sample is a boundary"
+
 // compare sets lo and hi from thresholds in sample units, named as the user gave them.
 func (f *found) compare(p *segment.PageInfo, loName string, lo float64, hiName string, hi float64) error {
 	if !(lo < hi) {
@@ -169,7 +172,7 @@ func (f *found) compare(p *segment.PageInfo, loName string, lo float64, hiName s
 	}
 	limits := fmt.Sprintf("the samples' range %s..%s", formatNumber(least), formatNumber(most))
 	if lo < least {
-		f.warnings = append(f.warnings, fmt.Sprintf("%s is below %s"+warningEffect+"no sample is a boundary", named(loName, lo), limits))
+		f.warnings = append(f.warnings, fmt.Sprintf("%s is below %s"+warningEffect+noBoundary, named(loName, lo), limits))
 	}
 	if lo >= most {
 		f.warnings = append(f.warnings, fmt.Sprintf("%s reaches the top of %s"+warningEffect+"every sample is a boundary", named(loName, lo), limits))

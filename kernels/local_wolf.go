@@ -14,7 +14,7 @@ type Surveyed interface {
 	Survey(p *segment.PageInfo) (Survey, error)
 }
 
-// Survey looks at one page. Add takes its bands, each sample once, with the halos that Needs asks for, in any order; Bind
+// Survey looks at one page. Add takes its bands after the filters, each sample once, with the halos that Needs asks for, in any order; Bind
 // is called once afterwards. Neither is safe for concurrent use.
 type Survey interface {
 	Add(b segment.Band) error

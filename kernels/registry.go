@@ -50,24 +50,29 @@ func Parse(s string) (Spec, error) {
 		return nil, err
 	}
 	a := args{kernel: name, values: make(map[string]string)}
+	filters := make(map[string]string)
 	var keys []string
-	for _, p := range k.info.Params {
+	for _, p := range slices.Concat(k.info.Params, FilterParams()) {
 		keys = append(keys, p.Name)
 	}
 	for _, p := range pairs {
 		if !slices.Contains(keys, p.key) {
-			hint := "kernel " + name + " takes no parameters"
-			if len(keys) > 0 {
-				hint = didYouMean(p.key, keys)
-			}
-			return nil, usagef(hint, "kernel %s: unknown parameter %q", name, p.key)
+			return nil, usagef(didYouMean(p.key, keys), "kernel %s: unknown parameter %q", name, p.key)
 		}
-		if old, twice := a.values[p.key]; twice {
+		values := a.values
+		if isFilterKey(p.key) {
+			values = filters
+		}
+		if old, twice := values[p.key]; twice {
 			return nil, usagef("give "+p.key+" once", "kernel %s: %s is given twice, as %s and %s", name, p.key, old, p.value)
 		}
-		a.values[p.key] = p.value
+		values[p.key] = p.value
 	}
-	return k.parse(a)
+	spec, err := k.parse(a)
+	if err != nil {
+		return nil, err
+	}
+	return withFilters(spec, name, filters)
 }
 
 // args are the parameters of a spec, each one known to the kernel and given once.
