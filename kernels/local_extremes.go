@@ -3,32 +3,62 @@ package kernels
 import (
 	"math"
 
+	"segscan/kernels/internal/simd"
 	"segscan/segment"
 )
 
 // sample is any type of samples.
-type sample interface{ uint8 | uint16 | float32 }
+type sample = simd.Sample
 
 // extremes classifies by the least and greatest samples of windows.
 func (c *Local) extremes(v *localView, out *segment.Masks) {
-	// Strips keep the lines of a block in the cache.
-	height := 2*v.rl + 1
-	n := max((1<<19)/(height*v.b.V.Type().Bytes())-2*v.rs, 2*v.rs, 512) &^ 63
+	// Strips keep the lines that a step works on in the first-level cache, and are wide beside what lies around them.
+	n := max(2048/v.b.V.Type().Bytes(), 4*(2*v.rs+1)) &^ 63
 	for s0 := 0; s0 < v.n; s0 += n {
 		w := v.strip(s0, min(s0+n, v.n))
 		masks := func(l int) (le, gt, nan []uint64) { return c.stripMasks(out, l, s0, w.n) }
 		switch p := &v.b.V; {
 		case p.U8 != nil:
-			e := newExtremes(c, w, p.U8, math.MaxUint8, 0)
-			e.pair, e.slide = pairBytes, slideBytes
-			e.run(masks, midsOf[uint8](c))
+			m := c.mids()
+			newExtremes(w, p.U8, math.MaxUint8, 0).run(masks, func(x, l, h []uint8, le, gt, _ []uint64) {
+				simd.MidsU8(le, gt, x, l, h, m)
+			})
 		case p.U16 != nil:
-			newExtremes(c, w, p.U16, math.MaxUint16, 0).run(masks, midsOf[uint16](c))
+			m := c.mids()
+			newExtremes(w, p.U16, math.MaxUint16, 0).run(masks, func(x, l, h []uint16, le, gt, _ []uint64) {
+				simd.MidsU16(le, gt, x, l, h, m)
+			})
 		default:
 			inf := float32(math.Inf(1))
-			newExtremes(c, w, p.F32, inf, -inf).run(masks, floatMidsOf(c))
+			m := c.floatMids()
+			none := make([]uint64, (w.n+63)/64)
+			newExtremes(w, p.F32, inf, -inf).run(masks, func(x, l, h []float32, le, gt, nan []uint64) {
+				simd.MidsF32(le, gt, none, x, l, h, m)
+				for i := range nan {
+					nan[i] |= none[i]
+				}
+			})
 		}
 	}
+}
+
+// mids is what integer samples are compared with; all is doubled, so that nothing is halved: v <= (l+h)/2 is 2v <= l+h.
+func (c *Local) mids() simd.Mids {
+	const far = 1 << 20 // beyond twice every sample
+	m := simd.Mids{Margin: int(min(math.Floor(2*c.Margin), far))}
+	if c.Rule == LocalBernsen {
+		m.Contrast, m.Centre = int(min(math.Ceil(c.Contrast), far)), int(max(-far, min(math.Ceil(2*c.Centre), far)))
+	}
+	return m
+}
+
+// floatMids is mids for float samples.
+func (c *Local) floatMids() simd.FloatMids {
+	m := simd.FloatMids{Margin: 2 * c.Margin}
+	if c.Rule == LocalBernsen {
+		m.Contrast, m.Centre = c.Contrast, 2*c.Centre
+	}
+	return m
 }
 
 // windowExtremes finds the least and the greatest sample of every window in a number of comparisons that does not
@@ -42,16 +72,13 @@ type windowExtremes[T sample] struct {
 	lows, highs [][]T // from a line to the end of its block
 	low, high   []T   // from the start of the next block
 	l, h        []T   // the window's: of columns, then of windows
-	tl, th      []T
-	pair        func(tl, th, al, ah, bl, bh []T)
-	slide       func(l, h, tl, th []T, w int)
 }
 
-func newExtremes[T sample](c *Local, v *localView, p []T, top, bottom T) *windowExtremes[T] {
-	e := &windowExtremes[T]{v: v, p: p, top: top, bottom: bottom, pair: pairSamples[T], slide: slideSamples[T]}
+func newExtremes[T sample](v *localView, p []T, top, bottom T) *windowExtremes[T] {
+	e := &windowExtremes[T]{v: v, p: p, top: top, bottom: bottom}
 	n := v.columns()
 	height := 2*v.rl + 1
-	mem := make([]T, n*(2*height+6))
+	mem := make([]T, n*(2*height+4))
 	cut := func() []T {
 		x := mem[:n:n]
 		mem = mem[n:]
@@ -60,7 +87,7 @@ func newExtremes[T sample](c *Local, v *localView, p []T, top, bottom T) *window
 	for range height {
 		e.lows, e.highs = append(e.lows, cut()), append(e.highs, cut())
 	}
-	e.low, e.high, e.l, e.h, e.tl, e.th = cut(), cut(), cut(), cut(), cut(), cut()
+	e.low, e.high, e.l, e.h = cut(), cut(), cut(), cut()
 	return e
 }
 
@@ -83,10 +110,10 @@ func (e *windowExtremes[T]) run(masks func(l int) (le, gt, nan []uint64), mids f
 			if j > 0 {
 				e.take(e.low, e.high, e.low, e.high, l+v.rl)
 			}
-			e.pair(e.l[lo:hi], e.h[lo:hi], e.lows[j][lo:hi], e.highs[j][lo:hi], e.low[lo:hi], e.high[lo:hi])
+			simd.Pair(e.l[lo:hi], e.h[lo:hi], e.lows[j][lo:hi], e.highs[j][lo:hi], e.low[lo:hi], e.high[lo:hi])
 			mirrorColumns(v, e.l)
 			mirrorColumns(v, e.h)
-			e.slide(e.l, e.h, e.tl, e.th, 2*v.rs+1)
+			slideExtremes(e.l, e.h, 2*v.rs+1)
 			le, gt, nan := masks(l)
 			mids(body(v, e.p, l), e.l, e.h, le, gt, nan)
 			l++
@@ -105,63 +132,26 @@ func (e *windowExtremes[T]) take(tl, th, sl, sh []T, line int) {
 	v := e.v
 	x := held(v, e.p, v.line(line))
 	tl, th, sl, sh = tl[v.c0:v.c1], th[v.c0:v.c1], sl[v.c0:v.c1], sh[v.c0:v.c1]
-	if v.b.V.F32 == nil {
-		e.pair(tl, th, sl, sh, x, x)
+	if x, ok := any(x).([]float32); ok {
+		simd.TakeF32(any(tl).([]float32), any(th).([]float32), any(sl).([]float32), any(sh).([]float32), x)
 		return
 	}
-	tl, th, sl, sh = tl[:len(x)], th[:len(x)], sl[:len(x)], sh[:len(x)]
-	for i, y := range x {
-		if y-y == 0 { // neither NaN nor infinite
-			tl[i], th[i] = lower(sl[i], y), higher(sh[i], y)
-		} else {
-			tl[i], th[i] = sl[i], sh[i]
-		}
-	}
+	simd.Pair(tl, th, sl, sh, x, x)
 }
 
-// lower and higher are min and max without their care for NaN, which never gets here, and for the sign of 0.
-func lower[T sample](a, b T) T {
-	if b < a {
-		return b
+// slideExtremes replaces l[i] and h[i] by the extremes of w columns from i on, for all i that have so many, by doubling:
+// of 2, 4, 8 ... columns, and at last of two runs that overlap. That takes more steps for wider windows, one for each
+// doubling, and each takes many columns at a time.
+func slideExtremes[T sample](l, h []T, w int) {
+	double := func(by int) {
+		n := len(l) - by
+		simd.Pair(l[:n], h[:n], l[:n], h[:n], l[by:], h[by:])
 	}
-	return a
-}
-
-func higher[T sample](a, b T) T {
-	if b > a {
-		return b
+	k := 1
+	for ; 2*k <= w; k *= 2 {
+		double(k)
 	}
-	return a
-}
-
-// pairSamples sets tl to the lower of al and bl, th to the higher of ah and bh.
-func pairSamples[T sample](tl, th, al, ah, bl, bh []T) {
-	th, al, ah, bl, bh = th[:len(tl)], al[:len(tl)], ah[:len(tl)], bl[:len(tl)], bh[:len(tl)]
-	for i := range tl {
-		tl[i], th[i] = lower(al[i], bl[i]), higher(ah[i], bh[i])
-	}
-}
-
-// slideSamples replaces l[i] and h[i] by the extremes of w columns from i on, for all i that have so many.
-func slideSamples[T sample](l, h, tl, th []T, w int) {
-	n := len(l) - w + 1
-	for x := 0; x < n; x += w {
-		// Blocks end with x+w-1; each window from x on covers the end of one and the start of the next.
-		end := x + w
-		low, high := l[end-1], h[end-1]
-		for i := end - 1; i >= x; i-- {
-			low, high = lower(low, l[i]), higher(high, h[i])
-			tl[i], th[i] = low, high
-		}
-		l[x], h[x] = tl[x], th[x]
-		m := min(w, n-x)
-		if m < 2 {
-			continue
-		}
-		low, high = l[end], h[end]
-		for i := 1; i < m; i++ {
-			low, high = lower(low, l[end+i-1]), higher(high, h[end+i-1])
-			l[x+i], h[x+i] = lower(tl[x+i], low), higher(th[x+i], high)
-		}
+	if k < w {
+		double(w - k)
 	}
 }

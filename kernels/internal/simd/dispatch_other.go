@@ -9,3 +9,10 @@ func (Level) recount(coarse, fine []Hist, in, out []uint8) { recountGo(coarse, f
 func (Level) medians(med []uint8, below []uint32, coarse, fine []Hist, w, half int) {
 	mediansGo(med, below, coarse, fine, w, half)
 }
+func (Level) pairU8(_, _, _, _, _, _ []uint8) int                          { return 0 }
+func (Level) pairU16(_, _, _, _, _, _ []uint16) int                        { return 0 }
+func (Level) pairF32(_, _, _, _, _, _ []float32) int                       { return 0 }
+func (Level) takeF32(_, _, _, _, _ []float32) int                          { return 0 }
+func (Level) midsU8(_, _ []uint64, _, _, _ []uint8, _ Mids) int            { return 0 }
+func (Level) midsU16(_, _ []uint64, _, _, _ []uint16, _ Mids) int          { return 0 }
+func (Level) midsF32(_, _, _ []uint64, _, _, _ []float32, _ FloatMids) int { return 0 }

@@ -189,3 +189,416 @@ step:
 	CMPQ   R13, R14
 	JLT    step
 	JMP    found
+
+// func pairU8AVX2(tl *uint8, th *uint8, al *uint8, ah *uint8, bl *uint8, bh *uint8, blocks int)
+// Requires: AVX, AVX2
+TEXT ·pairU8AVX2(SB), NOSPLIT, $0-56
+	MOVQ tl+0(FP), AX
+	MOVQ th+8(FP), CX
+	MOVQ al+16(FP), DX
+	MOVQ ah+24(FP), BX
+	MOVQ bl+32(FP), SI
+	MOVQ bh+40(FP), DI
+	MOVQ blocks+48(FP), R8
+	XORQ R9, R9
+
+loop:
+	VMOVDQU (SI)(R9*1), Y0
+	VMOVDQU (DI)(R9*1), Y1
+	VPMINUB (DX)(R9*1), Y0, Y0
+	VPMAXUB (BX)(R9*1), Y1, Y1
+	VMOVDQU Y0, (AX)(R9*1)
+	VMOVDQU Y1, (CX)(R9*1)
+	ADDQ    $0x20, R9
+	DECQ    R8
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func pairU16AVX2(tl *uint16, th *uint16, al *uint16, ah *uint16, bl *uint16, bh *uint16, blocks int)
+// Requires: AVX, AVX2
+TEXT ·pairU16AVX2(SB), NOSPLIT, $0-56
+	MOVQ tl+0(FP), AX
+	MOVQ th+8(FP), CX
+	MOVQ al+16(FP), DX
+	MOVQ ah+24(FP), BX
+	MOVQ bl+32(FP), SI
+	MOVQ bh+40(FP), DI
+	MOVQ blocks+48(FP), R8
+	XORQ R9, R9
+
+loop:
+	VMOVDQU (SI)(R9*1), Y0
+	VMOVDQU (DI)(R9*1), Y1
+	VPMINUW (DX)(R9*1), Y0, Y0
+	VPMAXUW (BX)(R9*1), Y1, Y1
+	VMOVDQU Y0, (AX)(R9*1)
+	VMOVDQU Y1, (CX)(R9*1)
+	ADDQ    $0x20, R9
+	DECQ    R8
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func pairF32AVX2(tl *float32, th *float32, al *float32, ah *float32, bl *float32, bh *float32, blocks int)
+// Requires: AVX
+TEXT ·pairF32AVX2(SB), NOSPLIT, $0-56
+	MOVQ tl+0(FP), AX
+	MOVQ th+8(FP), CX
+	MOVQ al+16(FP), DX
+	MOVQ ah+24(FP), BX
+	MOVQ bl+32(FP), SI
+	MOVQ bh+40(FP), DI
+	MOVQ blocks+48(FP), R8
+	XORQ R9, R9
+
+loop:
+	VMOVDQU (SI)(R9*1), Y0
+	VMOVDQU (DI)(R9*1), Y1
+	VMINPS  (DX)(R9*1), Y0, Y0
+	VMAXPS  (BX)(R9*1), Y1, Y1
+	VMOVDQU Y0, (AX)(R9*1)
+	VMOVDQU Y1, (CX)(R9*1)
+	ADDQ    $0x20, R9
+	DECQ    R8
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func takeF32AVX2(tl *float32, th *float32, sl *float32, sh *float32, x *float32, blocks int)
+// Requires: AVX
+TEXT ·takeF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ   tl+0(FP), AX
+	MOVQ   th+8(FP), CX
+	MOVQ   sl+16(FP), DX
+	MOVQ   sh+24(FP), BX
+	MOVQ   x+32(FP), SI
+	MOVQ   blocks+40(FP), DI
+	XORQ   R8, R8
+	VXORPS Y0, Y0, Y0
+
+loop:
+	VMOVUPS   (SI)(R8*1), Y1
+	VMOVUPS   (DX)(R8*1), Y3
+	VMOVUPS   (BX)(R8*1), Y4
+	VSUBPS    Y1, Y1, Y2
+	VCMPPS    $0x00, Y0, Y2, Y2
+	VMINPS    Y3, Y1, Y5
+	VMAXPS    Y4, Y1, Y1
+	VBLENDVPS Y2, Y5, Y3, Y3
+	VBLENDVPS Y2, Y1, Y4, Y4
+	VMOVUPS   Y3, (AX)(R8*1)
+	VMOVUPS   Y4, (CX)(R8*1)
+	ADDQ      $0x20, R8
+	DECQ      DI
+	JNZ       loop
+	VZEROUPPER
+	RET
+
+// func midsU8AVX2(b *uint64, a *uint64, v *uint8, l *uint8, h *uint8, words int, p *uint8)
+// Requires: AVX, AVX2
+TEXT ·midsU8AVX2(SB), NOSPLIT, $0-56
+	MOVQ         b+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         v+16(FP), DX
+	MOVQ         l+24(FP), BX
+	MOVQ         h+32(FP), SI
+	MOVQ         words+40(FP), DI
+	MOVQ         p+48(FP), R8
+	VPBROADCASTB (R8), Y0
+	VPBROADCASTB 1(R8), Y1
+	VPBROADCASTB 2(R8), Y2
+	VPBROADCASTB 3(R8), Y3
+	VPBROADCASTB 4(R8), Y4
+	VPBROADCASTB 5(R8), Y5
+	VPBROADCASTB 6(R8), Y6
+
+word:
+	VMOVDQU   (DX), Y7
+	VMOVDQU   (BX), Y8
+	VMOVDQU   (SI), Y9
+	VPXOR     Y8, Y9, Y10
+	VPAVGB    Y8, Y9, Y11
+	VPSUBB    Y8, Y9, Y9
+	VPAND     Y0, Y10, Y8
+	VPSUBB    Y8, Y11, Y8
+	VPMINUB   Y7, Y8, Y12
+	VPCMPEQB  Y7, Y12, Y12
+	VPAND     Y1, Y10, Y8
+	VPSUBB    Y8, Y11, Y8
+	VPADDUSB  Y2, Y8, Y8
+	VPMINUB   Y7, Y8, Y13
+	VPCMPEQB  Y7, Y13, Y13
+	VPAND     Y5, Y10, Y8
+	VPSUBB    Y8, Y11, Y8
+	VPMAXUB   Y6, Y8, Y11
+	VPCMPEQB  Y8, Y11, Y11
+	VPMINUB   Y3, Y9, Y8
+	VPCMPEQB  Y8, Y9, Y8
+	VPAND     Y4, Y8, Y8
+	VPCMPEQB  Y10, Y10, Y10
+	VPXOR     Y10, Y13, Y13
+	VPBLENDVB Y8, Y11, Y13, Y13
+	VPXOR     Y10, Y11, Y11
+	VPBLENDVB Y8, Y11, Y12, Y12
+	VPMOVMSKB Y12, R8
+	MOVL      R8, (AX)
+	VPMOVMSKB Y13, R8
+	MOVL      R8, (CX)
+	VMOVDQU   32(DX), Y7
+	VMOVDQU   32(BX), Y8
+	VMOVDQU   32(SI), Y9
+	VPXOR     Y8, Y9, Y10
+	VPAVGB    Y8, Y9, Y11
+	VPSUBB    Y8, Y9, Y9
+	VPAND     Y0, Y10, Y8
+	VPSUBB    Y8, Y11, Y8
+	VPMINUB   Y7, Y8, Y12
+	VPCMPEQB  Y7, Y12, Y12
+	VPAND     Y1, Y10, Y8
+	VPSUBB    Y8, Y11, Y8
+	VPADDUSB  Y2, Y8, Y8
+	VPMINUB   Y7, Y8, Y13
+	VPCMPEQB  Y7, Y13, Y13
+	VPAND     Y5, Y10, Y8
+	VPSUBB    Y8, Y11, Y8
+	VPMAXUB   Y6, Y8, Y11
+	VPCMPEQB  Y8, Y11, Y11
+	VPMINUB   Y3, Y9, Y8
+	VPCMPEQB  Y8, Y9, Y8
+	VPAND     Y4, Y8, Y8
+	VPCMPEQB  Y10, Y10, Y10
+	VPXOR     Y10, Y13, Y13
+	VPBLENDVB Y8, Y11, Y13, Y13
+	VPXOR     Y10, Y11, Y11
+	VPBLENDVB Y8, Y11, Y12, Y12
+	VPMOVMSKB Y12, R8
+	MOVL      R8, 4(AX)
+	VPMOVMSKB Y13, R8
+	MOVL      R8, 4(CX)
+	ADDQ      $0x08, AX
+	ADDQ      $0x08, CX
+	ADDQ      $0x40, DX
+	ADDQ      $0x40, BX
+	ADDQ      $0x40, SI
+	DECQ      DI
+	JNZ       word
+	VZEROUPPER
+	RET
+
+// func midsU16AVX2(b *uint64, a *uint64, v *uint16, l *uint16, h *uint16, words int, p *uint16)
+// Requires: AVX, AVX2
+TEXT ·midsU16AVX2(SB), NOSPLIT, $0-56
+	MOVQ         b+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         v+16(FP), DX
+	MOVQ         l+24(FP), BX
+	MOVQ         h+32(FP), SI
+	MOVQ         words+40(FP), DI
+	MOVQ         p+48(FP), R8
+	VPBROADCASTW (R8), Y0
+	VPBROADCASTW 2(R8), Y1
+	VPBROADCASTW 4(R8), Y2
+	VPBROADCASTW 6(R8), Y3
+	VPBROADCASTW 8(R8), Y4
+	VPBROADCASTW 10(R8), Y5
+	VPBROADCASTW 12(R8), Y6
+
+word:
+	VMOVDQU   (DX), Y7
+	VMOVDQU   (BX), Y8
+	VMOVDQU   (SI), Y9
+	VPXOR     Y8, Y9, Y10
+	VPAVGW    Y8, Y9, Y11
+	VPSUBW    Y8, Y9, Y9
+	VPAND     Y0, Y10, Y8
+	VPSUBW    Y8, Y11, Y8
+	VPMINUW   Y7, Y8, Y12
+	VPCMPEQW  Y7, Y12, Y12
+	VPAND     Y1, Y10, Y8
+	VPSUBW    Y8, Y11, Y8
+	VPADDUSW  Y2, Y8, Y8
+	VPMINUW   Y7, Y8, Y13
+	VPCMPEQW  Y7, Y13, Y13
+	VPAND     Y5, Y10, Y8
+	VPSUBW    Y8, Y11, Y8
+	VPMAXUW   Y6, Y8, Y11
+	VPCMPEQW  Y8, Y11, Y11
+	VPMINUW   Y3, Y9, Y8
+	VPCMPEQW  Y8, Y9, Y8
+	VPAND     Y4, Y8, Y8
+	VPCMPEQB  Y10, Y10, Y10
+	VPXOR     Y10, Y13, Y13
+	VPBLENDVB Y8, Y11, Y13, Y13
+	VPXOR     Y10, Y11, Y11
+	VPBLENDVB Y8, Y11, Y12, Y12
+	VMOVDQU   32(DX), Y7
+	VMOVDQU   32(BX), Y8
+	VMOVDQU   32(SI), Y9
+	VPXOR     Y8, Y9, Y10
+	VPAVGW    Y8, Y9, Y11
+	VPSUBW    Y8, Y9, Y9
+	VPAND     Y0, Y10, Y8
+	VPSUBW    Y8, Y11, Y8
+	VPMINUW   Y7, Y8, Y14
+	VPCMPEQW  Y7, Y14, Y14
+	VPAND     Y1, Y10, Y8
+	VPSUBW    Y8, Y11, Y8
+	VPADDUSW  Y2, Y8, Y8
+	VPMINUW   Y7, Y8, Y15
+	VPCMPEQW  Y7, Y15, Y15
+	VPAND     Y5, Y10, Y8
+	VPSUBW    Y8, Y11, Y8
+	VPMAXUW   Y6, Y8, Y11
+	VPCMPEQW  Y8, Y11, Y11
+	VPMINUW   Y3, Y9, Y8
+	VPCMPEQW  Y8, Y9, Y8
+	VPAND     Y4, Y8, Y8
+	VPCMPEQB  Y10, Y10, Y10
+	VPXOR     Y10, Y15, Y15
+	VPBLENDVB Y8, Y11, Y15, Y15
+	VPXOR     Y10, Y11, Y11
+	VPBLENDVB Y8, Y11, Y14, Y14
+	VPACKSSWB Y14, Y12, Y12
+	VPERMQ    $0xd8, Y12, Y12
+	VPACKSSWB Y15, Y13, Y13
+	VPERMQ    $0xd8, Y13, Y13
+	VPMOVMSKB Y12, R8
+	MOVL      R8, (AX)
+	VPMOVMSKB Y13, R8
+	MOVL      R8, (CX)
+	VMOVDQU   64(DX), Y7
+	VMOVDQU   64(BX), Y8
+	VMOVDQU   64(SI), Y9
+	VPXOR     Y8, Y9, Y10
+	VPAVGW    Y8, Y9, Y11
+	VPSUBW    Y8, Y9, Y9
+	VPAND     Y0, Y10, Y8
+	VPSUBW    Y8, Y11, Y8
+	VPMINUW   Y7, Y8, Y12
+	VPCMPEQW  Y7, Y12, Y12
+	VPAND     Y1, Y10, Y8
+	VPSUBW    Y8, Y11, Y8
+	VPADDUSW  Y2, Y8, Y8
+	VPMINUW   Y7, Y8, Y13
+	VPCMPEQW  Y7, Y13, Y13
+	VPAND     Y5, Y10, Y8
+	VPSUBW    Y8, Y11, Y8
+	VPMAXUW   Y6, Y8, Y11
+	VPCMPEQW  Y8, Y11, Y11
+	VPMINUW   Y3, Y9, Y8
+	VPCMPEQW  Y8, Y9, Y8
+	VPAND     Y4, Y8, Y8
+	VPCMPEQB  Y10, Y10, Y10
+	VPXOR     Y10, Y13, Y13
+	VPBLENDVB Y8, Y11, Y13, Y13
+	VPXOR     Y10, Y11, Y11
+	VPBLENDVB Y8, Y11, Y12, Y12
+	VMOVDQU   96(DX), Y7
+	VMOVDQU   96(BX), Y8
+	VMOVDQU   96(SI), Y9
+	VPXOR     Y8, Y9, Y10
+	VPAVGW    Y8, Y9, Y11
+	VPSUBW    Y8, Y9, Y9
+	VPAND     Y0, Y10, Y8
+	VPSUBW    Y8, Y11, Y8
+	VPMINUW   Y7, Y8, Y14
+	VPCMPEQW  Y7, Y14, Y14
+	VPAND     Y1, Y10, Y8
+	VPSUBW    Y8, Y11, Y8
+	VPADDUSW  Y2, Y8, Y8
+	VPMINUW   Y7, Y8, Y15
+	VPCMPEQW  Y7, Y15, Y15
+	VPAND     Y5, Y10, Y8
+	VPSUBW    Y8, Y11, Y8
+	VPMAXUW   Y6, Y8, Y11
+	VPCMPEQW  Y8, Y11, Y11
+	VPMINUW   Y3, Y9, Y8
+	VPCMPEQW  Y8, Y9, Y8
+	VPAND     Y4, Y8, Y8
+	VPCMPEQB  Y10, Y10, Y10
+	VPXOR     Y10, Y15, Y15
+	VPBLENDVB Y8, Y11, Y15, Y15
+	VPXOR     Y10, Y11, Y11
+	VPBLENDVB Y8, Y11, Y14, Y14
+	VPACKSSWB Y14, Y12, Y12
+	VPERMQ    $0xd8, Y12, Y12
+	VPACKSSWB Y15, Y13, Y13
+	VPERMQ    $0xd8, Y13, Y13
+	VPMOVMSKB Y12, R8
+	MOVL      R8, 4(AX)
+	VPMOVMSKB Y13, R8
+	MOVL      R8, 4(CX)
+	ADDQ      $0x08, AX
+	ADDQ      $0x08, CX
+	ADDQ      $0x80, DX
+	ADDQ      $0x80, BX
+	ADDQ      $0x80, SI
+	DECQ      DI
+	JNZ       word
+	VZEROUPPER
+	RET
+
+// func midsF32AVX2(b *uint64, a *uint64, nan *uint64, v *float32, l *float32, h *float32, words int, p *[3]float64)
+// Requires: AVX
+TEXT ·midsF32AVX2(SB), NOSPLIT, $0-64
+	MOVQ         b+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         nan+16(FP), DX
+	MOVQ         v+24(FP), BX
+	MOVQ         l+32(FP), SI
+	MOVQ         h+40(FP), DI
+	MOVQ         words+48(FP), R8
+	MOVQ         p+56(FP), R9
+	VBROADCASTSD (R9), Y0
+	VBROADCASTSD 8(R9), Y1
+	VBROADCASTSD 16(R9), Y2
+
+word:
+	XORQ R10, R10
+	XORQ R11, R11
+	XORQ R12, R12
+	MOVQ $0x00000010, R9
+
+step:
+	VCVTPS2PD (BX), Y3
+	VCVTPS2PD (SI), Y4
+	VCVTPS2PD (DI), Y5
+	VADDPD    Y5, Y4, Y6
+	VSUBPD    Y4, Y5, Y4
+	VCMPPD    $0x11, Y1, Y4, Y4
+	VCMPPD    $0x03, Y3, Y3, Y5
+	VADDPD    Y3, Y3, Y3
+	VCMPPD    $0x12, Y6, Y3, Y7
+	VCMPPD    $0x11, Y2, Y6, Y8
+	VBLENDVPD Y4, Y8, Y7, Y7
+	VADDPD    Y0, Y6, Y8
+	VCMPPD    $0x1e, Y8, Y3, Y3
+	VCMPPD    $0x1d, Y2, Y6, Y8
+	VBLENDVPD Y4, Y8, Y3, Y3
+	VANDNPD   Y7, Y5, Y7
+	VANDNPD   Y3, Y5, Y3
+	VMOVMSKPD Y7, R13
+	ORQ       R13, R10
+	RORQ      $0x04, R10
+	VMOVMSKPD Y3, R13
+	ORQ       R13, R11
+	RORQ      $0x04, R11
+	VMOVMSKPD Y5, R13
+	ORQ       R13, R12
+	RORQ      $0x04, R12
+	ADDQ      $0x10, BX
+	ADDQ      $0x10, SI
+	ADDQ      $0x10, DI
+	DECQ      R9
+	JNZ       step
+	MOVQ      R10, (AX)
+	ADDQ      $0x08, AX
+	MOVQ      R11, (CX)
+	ADDQ      $0x08, CX
+	MOVQ      R12, (DX)
+	ADDQ      $0x08, DX
+	DECQ      R8
+	JNZ       word
+	VZEROUPPER
+	RET

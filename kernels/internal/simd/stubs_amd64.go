@@ -18,3 +18,38 @@ func recountAVX2(coarse *uint64, fine *uint64, in *uint8, out *uint8, n int, str
 //
 //go:noescape
 func mediansAVX2(med *uint8, below *uint32, coarse *uint64, fine *uint64, n int, w int, stride int, half uint16, s *uint64)
+
+// pairU8AVX2 is pairGo of blocks of 32 bytes, at least one. Both operands of a block are read before it is written.
+//
+//go:noescape
+func pairU8AVX2(tl *uint8, th *uint8, al *uint8, ah *uint8, bl *uint8, bh *uint8, blocks int)
+
+// pairU16AVX2 is pairGo of blocks of 32 bytes, at least one. Both operands of a block are read before it is written.
+//
+//go:noescape
+func pairU16AVX2(tl *uint16, th *uint16, al *uint16, ah *uint16, bl *uint16, bh *uint16, blocks int)
+
+// pairF32AVX2 is pairGo of blocks of 32 bytes, at least one. Both operands of a block are read before it is written.
+//
+//go:noescape
+func pairF32AVX2(tl *float32, th *float32, al *float32, ah *float32, bl *float32, bh *float32, blocks int)
+
+// takeF32AVX2 is takeF32Go of blocks of 8 samples, at least one.
+//
+//go:noescape
+func takeF32AVX2(tl *float32, th *float32, sl *float32, sh *float32, x *float32, blocks int)
+
+// midsU8AVX2 is midsGo of 64 words samples, at least one word; p are the entries of a midsTable.
+//
+//go:noescape
+func midsU8AVX2(b *uint64, a *uint64, v *uint8, l *uint8, h *uint8, words int, p *uint8)
+
+// midsU16AVX2 is midsGo of 64 words samples, at least one word; p are the entries of a midsTable.
+//
+//go:noescape
+func midsU16AVX2(b *uint64, a *uint64, v *uint16, l *uint16, h *uint16, words int, p *uint16)
+
+// midsF32AVX2 is midsF32Go of 64 words samples, at least one word; p are margin, contrast and centre.
+//
+//go:noescape
+func midsF32AVX2(b *uint64, a *uint64, nan *uint64, v *float32, l *float32, h *float32, words int, p *[3]float64)

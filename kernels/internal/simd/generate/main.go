@@ -14,6 +14,9 @@ func main() {
 	ConstraintExpr("amd64,!noasm")
 	count()
 	medians()
+	pairs()
+	mids()
+	midsF32()
 	Generate()
 }
 

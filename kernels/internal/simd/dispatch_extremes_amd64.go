@@ -1,0 +1,70 @@
+//go:build !noasm
+
+package simd
+
+// These give how many samples, or words of masks, they have done; the portable form does the rest.
+
+func (l Level) pairU8(tl, th, al, ah, bl, bh []uint8) int {
+	n := len(tl) / 32
+	if l < AVX2 || n == 0 {
+		return 0
+	}
+	pairU8AVX2(&tl[0], &th[0], &al[0], &ah[0], &bl[0], &bh[0], n)
+	return 32 * n
+}
+
+func (l Level) pairU16(tl, th, al, ah, bl, bh []uint16) int {
+	n := len(tl) / 16
+	if l < AVX2 || n == 0 {
+		return 0
+	}
+	pairU16AVX2(&tl[0], &th[0], &al[0], &ah[0], &bl[0], &bh[0], n)
+	return 16 * n
+}
+
+func (l Level) pairF32(tl, th, al, ah, bl, bh []float32) int {
+	n := len(tl) / 8
+	if l < AVX2 || n == 0 {
+		return 0
+	}
+	pairF32AVX2(&tl[0], &th[0], &al[0], &ah[0], &bl[0], &bh[0], n)
+	return 8 * n
+}
+
+func (l Level) takeF32(tl, th, sl, sh, x []float32) int {
+	n := len(tl) / 8
+	if l < AVX2 || n == 0 {
+		return 0
+	}
+	takeF32AVX2(&tl[0], &th[0], &sl[0], &sh[0], &x[0], n)
+	return 8 * n
+}
+
+func (l Level) midsU8(b, a []uint64, v, low, high []uint8, m Mids) int {
+	p, ok := midsTable[uint8](m)
+	n := len(v) / 64
+	if l < AVX2 || n == 0 || !ok {
+		return 0
+	}
+	midsU8AVX2(&b[0], &a[0], &v[0], &low[0], &high[0], n, &p[0])
+	return n
+}
+
+func (l Level) midsU16(b, a []uint64, v, low, high []uint16, m Mids) int {
+	p, ok := midsTable[uint16](m)
+	n := len(v) / 64
+	if l < AVX2 || n == 0 || !ok {
+		return 0
+	}
+	midsU16AVX2(&b[0], &a[0], &v[0], &low[0], &high[0], n, &p[0])
+	return n
+}
+
+func (l Level) midsF32(b, a, nan []uint64, v, low, high []float32, m FloatMids) int {
+	n := len(v) / 64
+	if l < AVX2 || n == 0 {
+		return 0
+	}
+	midsF32AVX2(&b[0], &a[0], &nan[0], &v[0], &low[0], &high[0], n, &[3]float64{m.Margin, m.Contrast, m.Centre})
+	return n
+}
