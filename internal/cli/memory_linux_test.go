@@ -104,6 +104,7 @@ func TestPeakMemoryOfLargePages(t *testing.T) {
 	}{
 		{"records only", 512 << 20, []string{"-k", kernel, "--overlay", "none"}},
 		{"automatic thresholds", 512 << 20, []string{"-k", "multiotsu", "--overlay", "none"}},
+		{"all thresholds", 512 << 20, []string{"thresholds", "--plot"}},
 		{"TIFF overlay", 1 << 30, []string{"-k", kernel, "--overlay", "tiff"}},
 	} {
 		within(t, c.what, c.bound, append(c.args, "--max-pixels", "10G", path)...)
