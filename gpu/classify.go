@@ -17,8 +17,8 @@ import (
 
 // classSource is a classifier made ready for the device.
 type classSource interface {
-	// masks tells whether classes come as masks, which the result has already if it is to have them.
-	masks() bool
+	// planes tells where bit planes of the classes come from.
+	planes() planeSource
 	// need plans the buffers for a step of lines with words words of masks each.
 	need(w *plan, b *segmentBuffers, lines, words uint64)
 	// send copies to those buffers what lines l0 to l1-1 need.
@@ -27,8 +27,19 @@ type classSource interface {
 	launch(s *segmentRun) error
 }
 
-// classes makes a classifier ready. Thresholds and tables run on the device; any other runs here, and its masks are
-// put into keep if that is not nil.
+// planeSource says whether classes pass through bit planes.
+type planeSource uint8
+
+// noPlanes: samples become pairs at once. sentPlanes: the CPU makes masks, which the result has already if it is to have
+// them, and they are copied to the device. madePlanes: the device makes them.
+const (
+	noPlanes planeSource = iota
+	sentPlanes
+	madePlanes
+)
+
+// classes makes a classifier ready. Thresholds, tables and what deviceClasses takes run on the device; any other runs
+// here, and its masks are put into keep if that is not nil.
 func (l *loaded) classes(ctx context.Context, c segment.Classifier, keep *segment.Masks) (classSource, error) {
 	switch c := c.(type) {
 	case segment.Thresholds:
@@ -39,6 +50,9 @@ func (l *loaded) classes(ctx context.Context, c segment.Classifier, keep *segmen
 		return l.table(&c)
 	case *segment.Table:
 		return l.table(c)
+	}
+	if source, err := l.deviceClasses(c); source != nil || err != nil {
+		return source, err
 	}
 	m := keep
 	if m == nil {
@@ -76,8 +90,8 @@ func comparedBits(b segment.Compared, t segment.SampleType) (lo, hi uint32) {
 	return uint32(b.LoInt), uint32(b.HiInt)
 }
 
-func (c *thresholdClasses) masks() bool   { return false }
-func (c *thresholdClasses) perLine() bool { return len(c.bounds) > 2 }
+func (c *thresholdClasses) planes() planeSource { return noPlanes }
+func (c *thresholdClasses) perLine() bool       { return len(c.bounds) > 2 }
 
 func (c *thresholdClasses) need(w *plan, b *segmentBuffers, lines, _ uint64) {
 	if c.perLine() {
@@ -111,7 +125,7 @@ func (l *loaded) table(t *segment.Table) (classSource, error) {
 	return &tableClasses{t.Of}, t.Check(l.typ())
 }
 
-func (c *tableClasses) masks() bool { return false }
+func (c *tableClasses) planes() planeSource { return noPlanes }
 
 func (c *tableClasses) need(w *plan, b *segmentBuffers, _, _ uint64) {
 	w.add(&b.table, uint64(len(c.of)))
@@ -131,7 +145,7 @@ func (c *tableClasses) launch(s *segmentRun) error {
 // maskClasses are classes that were found on the CPU.
 type maskClasses struct{ m *segment.Masks }
 
-func (c *maskClasses) masks() bool { return true }
+func (c *maskClasses) planes() planeSource { return sentPlanes }
 
 func (c *maskClasses) need(w *plan, b *segmentBuffers, lines, words uint64) {
 	w.add(&b.boundary, 8*lines*words)

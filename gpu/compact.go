@@ -146,7 +146,7 @@ func (s *segmentRun) collect(l0, l1 int, head stepHead) (err error) {
 			r.Kept.Edge[l0+i], r.Rejected.Edge[l0+i] = uint8(v&3), uint8(v>>2&3)
 		}
 	}
-	if s.o.Masks && !s.classes.masks() {
+	if s.o.Masks && s.classes.planes() != sentPlanes {
 		m := r.Masks
 		lo, hi := l0*m.Words, l1*m.Words
 		if err := s.lane.download(bytesOf(m.B[lo:hi]), b.boundary.ptr); err != nil {

@@ -10,12 +10,13 @@ import (
 	"segscan/segment"
 )
 
-// loaded is a band at the engine. If there is room its samples stay on the device until Release; if not, each pass
-// copies them again, some lines at a time.
+// loaded is a band at the engine. If there is room its samples stay on the device until Release, with the halo that the
+// band has; if not, each pass copies them again, some lines at a time.
 type loaded struct {
 	e    *Engine
 	band segment.Band
 	body segment.Plane
+	held segment.Plane // what is copied: the body and its halo
 
 	mu       sync.Mutex // one pass at a time
 	released bool
@@ -29,7 +30,7 @@ type loaded struct {
 
 var errReleased = errors.New("the band has been released")
 
-// Load copies the body of the band to the device, and keeps the band's own memory, which must stay as it is until
+// Load copies the body of the band and its halo to the device, and keeps the band's own memory, which must stay as it is until
 // Release. The copy may go on after Load has returned.
 func (e *Engine) Load(ctx context.Context, b segment.Band) (segment.Loaded, error) {
 	if err := ctx.Err(); err != nil {
@@ -49,7 +50,7 @@ func (e *Engine) Load(ctx context.Context, b segment.Band) (segment.Loaded, erro
 	if err != nil {
 		return nil, fmt.Errorf("load band: %w", err)
 	}
-	l := &loaded{e: e, band: b, body: b.Body(), lane: lane}
+	l := &loaded{e: e, band: b, body: b.Body(), held: b.V.Sub(0, 0, b.Before.Lines+b.Lines+b.After.Lines, b.Before.Samples+b.Samples+b.After.Samples), lane: lane}
 	l.pitch = l.pitchOf()
 	if err := l.makeResident(ctx); err != nil {
 		l.Release()
@@ -62,36 +63,50 @@ func (l *loaded) width() uint64           { return uint64(l.band.Samples) }
 func (l *loaded) typ() segment.SampleType { return l.body.Type() }
 func (l *loaded) sampleBytes() uint64     { return uint64(l.typ().Bytes()) }
 
+// heldWidth is the samples of a line with its halo.
+func (l *loaded) heldWidth() uint64 { return uint64(l.held.Samples) }
+
+// haloLines is the lines of the halo.
+func (l *loaded) haloLines() int { return l.band.Before.Lines + l.band.After.Lines }
+
+// lead is how many bytes after the first sample that is held the first of the body lies on the device.
+func (l *loaded) lead() uint64 {
+	return (uint64(l.band.Before.Lines)*l.pitch + uint64(l.band.Before.Samples)) * l.sampleBytes()
+}
+
 // pitchOf is how far apart lines are on the device: as far as on the host if one copy can then take them all, else
 // their width.
 func (l *loaded) pitchOf() uint64 {
-	stride := uint64(l.body.Stride)
-	if l.body.Lines > 1 && stride > l.width()+l.width()/8 {
-		return l.width()
+	stride := uint64(l.held.Stride)
+	if l.held.Lines > 1 && stride > l.heldWidth()+l.heldWidth()/8 {
+		return l.heldWidth()
 	}
-	if l.body.Lines == 1 || !l.e.pins.holds(l.all()) {
-		return l.width()
+	if l.held.Lines == 1 || !l.e.pins.holds(planeBytes(&l.held)) {
+		return l.heldWidth()
 	}
 	return stride
 }
 
 // all is the memory of the body, from its first sample to its last.
-func (l *loaded) all() []byte {
+func (l *loaded) all() []byte { return planeBytes(&l.body) }
+
+// planeBytes is the memory of a plane, from its first sample to its last.
+func planeBytes(p *segment.Plane) []byte {
 	switch {
-	case l.body.U8 != nil:
-		return bytesOf(l.body.U8)
-	case l.body.U16 != nil:
-		return bytesOf(l.body.U16)
+	case p.U8 != nil:
+		return bytesOf(p.U8)
+	case p.U16 != nil:
+		return bytesOf(p.U16)
 	}
-	return bytesOf(l.body.F32)
+	return bytesOf(p.F32)
 }
 
-// linesBytes is the device memory that n lines take.
+// linesBytes is the device memory that n lines of the body and the halo around them take.
 func (l *loaded) linesBytes(n int) uint64 {
-	return ((uint64(n)-1)*l.pitch + l.width()) * l.sampleBytes()
+	return (uint64(n+l.haloLines()-1)*l.pitch + l.heldWidth()) * l.sampleBytes()
 }
 
-// makeResident copies the whole body to the device if there is room for it.
+// makeResident copies the whole band to the device if there is room for it.
 func (l *loaded) makeResident(ctx context.Context) error {
 	bytes := l.linesBytes(l.band.Lines)
 	held := classBytes(bytes)
@@ -114,12 +129,13 @@ func (l *loaded) makeResident(ctx context.Context) error {
 	return l.copyLines(ctx, l.samples.ptr, 0, l.band.Lines)
 }
 
-// copyLines copies body lines l0 to l1-1 to the device.
+// copyLines copies body lines l0 to l1-1 and the halo around them to the device.
 func (l *loaded) copyLines(ctx context.Context, to cuda.Ptr, l0, l1 int) error {
+	l1 += l.haloLines() // held lines from here on
 	size := int(l.sampleBytes())
-	all, stride := l.all(), l.body.Stride*size
-	from, end := l0*stride, (l1-1)*stride+l.band.Samples*size
-	if (l.pitch == uint64(l.body.Stride) || l1-l0 == 1) && l.e.pins.holds(all[from:end]) {
+	all, stride := planeBytes(&l.held), l.held.Stride*size
+	from, end := l0*stride, (l1-1)*stride+l.held.Samples*size
+	if (l.pitch == uint64(l.held.Stride) || l1-l0 == 1) && l.e.pins.holds(all[from:end]) {
 		d := l.e.driver
 		return l.e.do(func() error {
 			return d.check(d.toDevice(to, pointerTo(all[from:end]), uintptr(end-from), l.lane.stream), "cuMemcpyHtoDAsync")
@@ -127,11 +143,11 @@ func (l *loaded) copyLines(ctx context.Context, to cuda.Ptr, l0, l1 int) error {
 	}
 	// Bytes of the device's memory to bytes of the host's: lines of pitch bytes against lines of stride bytes. What lies
 	// between a line's end and the next is copied too where it is there.
-	pitch, used := int(l.pitch)*size, l.band.Samples*size
-	if l.pitch == uint64(l.body.Stride) {
+	pitch, used := int(l.pitch)*size, l.held.Samples*size
+	if l.pitch == uint64(l.held.Stride) {
 		return l.lane.uploadBytes(ctx, to, all[from:end])
 	}
-	return l.lane.upload(ctx, to, int(l.linesBytes(l1-l0)), func(part []byte, at int) {
+	return l.lane.upload(ctx, to, end-from-(l1-l0-1)*(stride-pitch), func(part []byte, at int) {
 		for len(part) > 0 {
 			line, x := at/pitch, at%pitch // pitch == used here
 			n := copy(part, all[from+line*stride+x:from+line*stride+used])
@@ -259,10 +275,10 @@ func (l *loaded) step(ctx context.Context, l0, l1 int, w *plan, run func(l0, l1 
 			err = e
 		}
 	}()
-	at := l.samples.at(uint64(l0) * l.pitch * l.sampleBytes())
+	at := l.samples.at(uint64(l0)*l.pitch*l.sampleBytes() + l.lead())
 	if l.samples.ptr == 0 {
-		at = samples.ptr
-		if err := l.copyLines(ctx, at, l0, l1); err != nil {
+		at = samples.at(l.lead())
+		if err := l.copyLines(ctx, samples.ptr, l0, l1); err != nil {
 			return err
 		}
 	}

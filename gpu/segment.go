@@ -170,7 +170,7 @@ func (s *segmentRun) need(l0, l1 int) *plan {
 	w.add(&b.marks, n)
 	w.add(&b.head, 24)
 	s.classes.need(w, b, lines, words)
-	if s.o.Masks && !s.classes.masks() {
+	if s.o.Masks && s.classes.planes() == noPlanes {
 		w.add(&b.boundary, 8*lines*words)
 		w.add(&b.activation, 8*lines*words)
 	}
@@ -185,7 +185,7 @@ func (s *segmentRun) run(ctx context.Context, l0, l1 int, at cuda.Ptr) error {
 		return err
 	}
 	stages := []stageRun{{"pairs", s.classify, s.buffers.pairs}}
-	if s.o.Masks && !s.classes.masks() {
+	if s.o.Masks && s.classes.planes() == noPlanes {
 		stages = append(stages, stageRun{"", s.packMasks, buffer{}})
 	}
 	stages = append(stages, stageRun{"scan", s.scan, s.buffers.pairs}, stageRun{"marks", s.readout, s.buffers.marks},

@@ -61,6 +61,20 @@ const (
 	BeforeActive           = 1
 	BeforeUnarmed          = 2
 	BeforeGap              = 4
+
+	LocalColumns    = 1024
+	LocalThreads    = 256
+	LocalMean       = 0
+	LocalNiblack    = 1
+	LocalSauvola    = 2
+	LocalWolf       = 3
+	LocalPhansalkar = 4
+	LocalMidrange   = 5
+	LocalBernsen    = 6
+	LocalNanNone    = 0
+	LocalNanLow     = 1
+	LocalNanHigh    = 2
+	LocalDecaySteps = 64
 )
 
 // Ptr is an address in device memory; 0 where a kernel does not need it.
@@ -244,6 +258,37 @@ type BenchParams struct {
 	Every, Bytes, Writes, Unused uint32
 }
 
+// LocalParams are those of the kernels for local thresholds, on Lines lines of a band. Low and High are bit planes of
+// WordsPerLine words of 32 samples a line: v <= T, and v > T + margin. Where NaN samples go, NaN says.
+//
+// Sample s of line l is at Samples[l*Pitch+s]. Around the body there are the samples that windows see: lines Top to
+// Bottom-1 and samples Left to Right-1, int32, counted from the body's first. Beyond them the page is reflected, about
+// the border sample (Edge 0) or the border (1). Windows reach HalfLines and HalfSamples to either side.
+//
+// Area is the number of samples of a window, K, R, Offset, Margin, Least, P, Q (times the steps of the table), Range,
+// Contrast and Centre are the rule's, as kernels.Local has them (Least is Min, Range is Max - Min). Table is of exp(-x)
+// with TableTop+1 entries, or holds the weights of a Gaussian: those over lines, then those along them.
+//
+// Integer means compare S - n v, S being the window's sum, with LowFrom and HighBelow, int64: low from the one on, high
+// below the other. With Fast, T n is nearly alpha s + beta + sqrt(d) (gamma s + delta), as float32 bits, and the exact
+// form is only worked out where that is within Tolerance of a decision.
+//
+// A block takes StripLines lines of TileSamples samples; Tiles is the number of tiles of a line. Columns and Scratch are
+// memory of the kernels that work in two passes, LinePhase and SamplePhase the places of the body's first sample in the
+// blocks of lines and samples by which float sums are added.
+type LocalParams struct {
+	Samples, Low, High, Table, Columns, Scratch             Ptr
+	Pitch                                                   uint64
+	Area, K, R, Offset, Margin, Least, P, Q                 float64
+	Range, Contrast, Centre                                 float64
+	LowFrom, HighBelow                                      uint64
+	Alpha, Beta, Gamma, Delta, Tolerance, Fast, Rule, Lines uint32
+	Width, WordsPerLine, Top, Bottom, Left, Right           uint32
+	HalfLines, HalfSamples, Edge, Nan                       uint32
+	StripLines, Tiles, TileSamples                          uint32
+	LinePhase, SamplePhase, TableTop                        uint32
+}
+
 // Kernel describes one entry of the PTX.
 type Kernel struct {
 	Module  string // the stem of its source
@@ -297,6 +342,8 @@ func Kernels() []Kernel {
 	fused("fused_small", FusedThreads, "fused_u8_small", "fused_u16_small")
 	fused("fused_basic", FusedBasicThreads, "fused_basic_u8", "fused_basic_u16", "fused_basic_f32",
 		"fused_basic_intervals_u8", "fused_basic_intervals_u16", "fused_basic_table_u8", "fused_basic_table_u16")
+	plain("local", unsafe.Sizeof(LocalParams{}), "local_mean_u8", "local_stats_u8", "local_mean_wide_u8", "local_stats_wide_u8",
+		"local_mean_u16", "local_stats_u16")
 	plain("bench", unsafe.Sizeof(BenchParams{}), "bench_fill", "bench_read4", "bench_read8", "bench_read_write")
 	return k
 }

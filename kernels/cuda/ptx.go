@@ -19,7 +19,7 @@ func Modules() []string {
 // OnDemand names the modules that are loaded when they are first needed: those that do all stages at once (fused,
 // fused_table and, for tests, fused_small for new devices, fused_basic for old ones), and bench, for measuring.
 func OnDemand() []string {
-	return []string{"fused", "fused_table", "fused_small", "fused_basic", "bench"}
+	return []string{"fused", "fused_table", "fused_small", "fused_basic", "bench", "local"}
 }
 
 // AllModules names them all.

@@ -1,0 +1,290 @@
+// Local thresholds on the device: bit planes from samples and what lies around them. The device's text is
+// kernels/cuda/local*.cu, the definition kernels/local*.go.
+
+package gpu
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"unsafe"
+
+	rules "segscan/kernels"
+	"segscan/kernels/cuda"
+	"segscan/segment"
+)
+
+// localClasses are local thresholds of a band.
+type localClasses struct {
+	rule   rules.Local
+	kernel string // that makes the planes
+	params cuda.LocalParams
+	table  []float64
+	shape  localShape
+}
+
+// localShape is how a kernel deals lines to blocks.
+type localShape struct {
+	lines  uint64 // that a block works on at once
+	shared uint32 // bytes of its memory
+}
+
+// localShapes are those of the kernels that add integers, as kernels/cuda/local_sums.cuh has them.
+var localShapes = map[string]localShape{
+	"local_mean_u8":       {8, 8 * (32*(64+8) + 1024)},
+	"local_stats_u8":      {8, 8 * (32*(64+8+128+16) + 1024)},
+	"local_mean_wide_u8":  {8, 8 * (32*(128+16) + 1024)},
+	"local_stats_wide_u8": {4, 4 * (64*(64+16+128+16) + 1024)},
+	"local_mean_u16":      {8, 8 * (32*(128+16) + 2048)},
+	"local_stats_u16":     {4, 4 * (64*(64+16+128+16) + 2048)},
+}
+
+// What sums of 8-bit samples in the narrow kernels hold: 16 bits a column, 32 bits a window's squares.
+const (
+	packedLines = 257
+	packedArea  = math.MaxUint32 / (255 * 255)
+)
+
+// leastTileSamples is how many samples of a tile must have their windows in it.
+const leastTileSamples = 64
+
+// localReason says why the device does not work a rule out, or is empty.
+func localReason(c *rules.Local, t segment.SampleType) string {
+	wide := max(c.WindowX, c.WindowY)-1 > cuda.LocalColumns-leastTileSamples
+	switch c.Rule {
+	case rules.LocalMean, rules.LocalNiblack, rules.LocalSauvola, rules.LocalWolf, rules.LocalPhansalkar:
+		if t == segment.F32 {
+			return "local sums of f32 samples"
+		}
+		if wide {
+			return "windows so wide"
+		}
+		return ""
+	}
+	return "this local kernel"
+}
+
+// localClasses makes a local kernel ready for the device.
+func (l *loaded) localClasses(c *rules.Local) (classSource, error) {
+	v, err := c.View(&l.band)
+	if err != nil {
+		return nil, err
+	}
+	s := &localClasses{rule: *c}
+	n := float64(c.WindowX * c.WindowY)
+	s.params = cuda.LocalParams{Pitch: l.pitch, Area: n, K: c.K, R: c.R, Offset: c.Offset, Margin: c.Margin, Least: c.Min,
+		P: c.P, Q: c.Q * rules.DecaySteps, Range: c.Max - c.Min, Contrast: c.Contrast, Centre: c.Centre,
+		Rule: localRules[c.Rule], Width: uint32(l.band.Samples), WordsPerLine: uint32((l.band.Samples + 63) / 64 * 2),
+		Left: uint32(v.Left), Right: uint32(v.Right), HalfLines: uint32(v.HalfLines), HalfSamples: uint32(v.HalfSamples),
+		Edge: uint32(v.Edge)}
+	if c.Rule == rules.LocalPhansalkar {
+		s.table = c.Decay()
+		s.params.TableTop = uint32(len(s.table) - 1)
+	}
+	s.params.Top, s.params.Bottom = near(v.Top), near(v.Bottom)
+	s.chooseSums(l.typ(), v)
+	return s, nil
+}
+
+// localRules are the device's numbers of the rules.
+var localRules = map[rules.LocalRule]uint32{
+	rules.LocalMean: cuda.LocalMean, rules.LocalNiblack: cuda.LocalNiblack, rules.LocalSauvola: cuda.LocalSauvola,
+	rules.LocalWolf: cuda.LocalWolf, rules.LocalPhansalkar: cuda.LocalPhansalkar,
+}
+
+// near is a line of the page as an int32; what is so far away that it does not fit is as good as any other.
+func near(line int64) uint32 { return uint32(int32(max(-1<<30, min(line, 1<<30)))) }
+
+// chooseSums names the kernel that adds integers, and works out what it compares.
+func (c *localClasses) chooseSums(t segment.SampleType, v rules.LocalView) {
+	p := &c.params
+	full, kind, suffix := 255., "stats", "_u8"
+	switch {
+	case t == segment.U16:
+		full, suffix = 65535, "_u16"
+	case 2*v.HalfLines+1 > packedLines || p.Area > packedArea:
+		suffix = "_wide_u8"
+	}
+	if c.rule.Rule == rules.LocalMean && c.wholeMeans() {
+		kind = "mean"
+	} else if p.Area*full < 1<<32 {
+		c.nearThresholds(full)
+	}
+	c.kernel = "local_" + kind + suffix
+	c.shape = localShapes[c.kernel]
+}
+
+// wholeMeans makes of n v <= S - n offset, and of n v > S - n offset + n margin, comparisons of S - n v with whole
+// numbers, where rounding leaves no doubt of them: sums stay below 2^41, so that no rounding of the CPU's moves them by
+// 2^-11.
+func (c *localClasses) wholeMeans() bool {
+	p := &c.params
+	const limit = 1 << 29
+	low, ok := wholeFrom(p.Area * p.Offset)
+	high, also := wholeFrom(p.Area*p.Offset - p.Area*p.Margin)
+	p.LowFrom, p.HighBelow = uint64(int64(max(-limit, min(low, limit)))), uint64(int64(max(-limit, min(high, limit))))
+	// Sums of 16-bit samples go beyond the limit.
+	return ok && also && (low == float64(int64(p.LowFrom)) && high == float64(int64(p.HighBelow)))
+}
+
+// wholeFrom is the least whole number that is not below x, if it is plain which that is.
+func wholeFrom(x float64) (float64, bool) {
+	const doubt = 1. / 256
+	below := math.Floor(x)
+	rest := x - below
+	return math.Ceil(x), rest == 0 || rest > doubt && rest < 1-doubt
+}
+
+// nearThresholds puts n T as alpha S + beta + sqrt(d) (gamma S + delta), and how far a float32 of that may be off.
+func (c *localClasses) nearThresholds(full float64) {
+	p := &c.params
+	perDeviation := 0.
+	if p.R > 0 {
+		perDeviation = p.K / (p.Area * p.R)
+	}
+	var alpha, beta, gamma, delta float64
+	switch c.rule.Rule {
+	case rules.LocalNiblack:
+		alpha, delta = 1, -p.K
+	case rules.LocalSauvola:
+		alpha, gamma = 1-p.K, perDeviation
+	case rules.LocalWolf:
+		alpha, beta, gamma, delta = 1-p.K, p.K*p.Area*p.Least, perDeviation, -perDeviation*p.Area*p.Least
+	default:
+		return
+	}
+	// d is wrong by at most 6 roundings of (n full)^2, its root by the root of that; the rest are 12 roundings of the
+	// largest there is.
+	const rounding = 1. / (1 << 24)
+	most := p.Area * full
+	factor := max(math.Abs(delta), math.Abs(gamma*most+delta))
+	tolerance := 1.05*most*math.Sqrt(6*rounding)*factor + 12*rounding*(math.Abs(alpha)*most+math.Abs(beta)+most/2*factor+most*(1+p.Margin/full))
+	if !(tolerance < most/16) { // all would be in doubt
+		return
+	}
+	bits := func(v float64) uint32 { return math.Float32bits(float32(v)) }
+	p.Alpha, p.Beta, p.Gamma, p.Delta, p.Tolerance, p.Fast = bits(alpha), bits(beta), bits(gamma), bits(delta), bits(tolerance), 1
+}
+
+func (c *localClasses) planes() planeSource { return madePlanes }
+
+func (c *localClasses) need(w *plan, b *segmentBuffers, lines, words uint64) {
+	w.add(&b.boundary, 8*lines*words)
+	w.add(&b.activation, 8*lines*words)
+	if c.table != nil {
+		w.add(&b.table, 8*uint64(len(c.table)))
+	}
+}
+
+func (c *localClasses) send(ctx context.Context, s *segmentRun, l0, _ int) error {
+	c.params.Top, c.params.Bottom = near(-s.band.Line0-int64(l0)), near(s.pageLines()-s.band.Line0-int64(l0))
+	if c.table == nil {
+		return nil
+	}
+	return s.lane.uploadBytes(ctx, s.buffers.table.ptr, bytesOf(c.table))
+}
+
+// pageLines is how many lines the page has along the band's axis.
+func (l *loaded) pageLines() int64 {
+	if l.band.Axis == segment.Cols {
+		return l.band.Page.Width
+	}
+	return l.band.Page.Height
+}
+
+func (c *localClasses) launch(s *segmentRun) error {
+	if err := c.makePlanes(s); err != nil {
+		return err
+	}
+	k := &s.e.kernels.classifyMasks
+	return k.launch(s.e.driver, s.lane.stream, k.tiles(s.n), s.maskParams())
+}
+
+// makePlanes starts the kernels that make the bit planes of a step; it runs on the thread.
+func (c *localClasses) makePlanes(s *segmentRun) error {
+	p := c.params
+	p.Samples, p.Table, p.Lines = s.at, s.buffers.table.ptr, uint32(s.lines)
+	p.Low, p.High = s.buffers.boundary.ptr, s.buffers.activation.ptr
+	if c.rule.Swap {
+		p.Low, p.High = p.High, p.Low
+	}
+	return s.e.launchSums(s.lane.stream, c.kernel, &p)
+}
+
+// launchSums deals the lines to blocks and starts the kernel; it runs on the thread.
+func (e *Engine) launchSums(st stream, name string, p *cuda.LocalParams) error {
+	k, err := e.localKernel(name)
+	if err != nil {
+		return err
+	}
+	shape := localShapes[name]
+	p.TileSamples = (cuda.LocalColumns - 2*p.HalfSamples) &^ (leastTileSamples - 1)
+	p.Tiles = (p.Width + p.TileSamples - 1) / p.TileSamples
+	// As many blocks as run at once: each begins with the lines of a window's upper half.
+	blocks := uint64(max(1, e.info.Multiprocessors)) * localBlocks
+	strips := max(1, blocks/uint64(p.Tiles))
+	p.StripLines = uint32(max((uint64(p.Lines)+strips-1)/strips, uint64(p.HalfLines)/2))
+	if e.o.small {
+		p.StripLines = 1
+	}
+	p.StripLines = uint32((uint64(p.StripLines) + shape.lines - 1) / shape.lines * shape.lines)
+	strips = (uint64(p.Lines) + uint64(p.StripLines) - 1) / uint64(p.StripLines)
+	if err := k.launchShared(e.driver, st, uint64(p.Tiles)*strips, shape.shared, p); err != nil {
+		return err
+	}
+	return e.synced(name)
+}
+
+// localBlocks is how many blocks a multiprocessor is given.
+const localBlocks = 2
+
+// localKernel finds a kernel for local thresholds; it runs on the thread.
+func (e *Engine) localKernel(name string) (*kernel[cuda.LocalParams], error) {
+	if k := e.local[name]; k != nil {
+		return k, nil
+	}
+	k, err := onDemand[cuda.LocalParams](e, e.fused, name)
+	if err != nil {
+		return nil, err
+	}
+	if shared := localShapes[name].shared; shared > sharedWithoutOptIn {
+		if err := e.driver.check(e.driver.kernelAttribute(k.entry, kernelMaxDynamicShared, int32(shared)), "cuFuncSetAttribute "+name); err != nil {
+			return nil, err
+		}
+	}
+	if e.local == nil {
+		e.local = map[string]*kernel[cuda.LocalParams]{}
+	}
+	e.local[name] = k
+	return k, nil
+}
+
+// launchShared is launch with so many bytes of memory for each block.
+func (k *kernel[P]) launchShared(d *driver, s stream, blocks uint64, shared uint32, p *P) error {
+	args := [1]unsafe.Pointer{unsafe.Pointer(p)}
+	defer runtime.KeepAlive(p)
+	return d.check(d.launch(k.entry, uint32(blocks), 1, 1, k.threads, 1, 1, shared, s, &args[0], 0), "cuLaunchKernel "+k.name)
+}
+
+// deviceClasses makes a classifier ready that the device has a kernel for; nil where it has none.
+func (l *loaded) deviceClasses(c segment.Classifier) (classSource, error) {
+	if Reason(c, l.typ()) != "" {
+		return nil, nil
+	}
+	if c, ok := c.(*rules.Local); ok {
+		return l.localClasses(c)
+	}
+	return nil, nil
+}
+
+// Reason says what of a classifier a device does not do, so that it runs on the CPU and its classes are uploaded; it
+// is empty where the device finds the classes itself.
+func Reason(c segment.Classifier, t segment.SampleType) string {
+	switch c := c.(type) {
+	case segment.Thresholds, *segment.Thresholds, segment.Table, *segment.Table:
+		return ""
+	case *rules.Local:
+		return localReason(c, t)
+	}
+	return "this kernel"
+}
