@@ -13,7 +13,7 @@ type sample = simd.Sample
 // extremes classifies by the least and greatest samples of windows.
 func (c *Local) extremes(v *localView, out *segment.Masks) {
 	// Strips keep the lines that a step works on in the first-level cache, and are wide beside what lies around them.
-	n := max(2048/v.b.V.Type().Bytes(), 4*(2*v.rs+1)) &^ 63
+	n := max(2048/v.b.V.Type().Bytes(), 8*(2*v.rs+1)) &^ 63
 	for s0 := 0; s0 < v.n; s0 += n {
 		w := v.strip(s0, min(s0+n, v.n))
 		masks := func(l int) (le, gt, nan []uint64) { return c.stripMasks(out, l, s0, w.n) }
@@ -97,16 +97,15 @@ func (e *windowExtremes[T]) run(masks func(l int) (le, gt, nan []uint64), mids f
 	height := 2*v.rl + 1
 	lo, hi := v.c0, v.c1
 	for l := 0; l < v.b.Lines; {
+		n := min(height, v.b.Lines-l) // windows that begin in the block
+		last := n - 1
+		e.clear(e.lows[last], e.highs[last])
 		for j := height - 1; j >= 0; j-- {
-			if j == height-1 {
-				e.clear(e.lows[j], e.highs[j])
-				e.take(e.lows[j], e.highs[j], e.lows[j], e.highs[j], l-v.rl+j)
-				continue
-			}
-			e.take(e.lows[j], e.highs[j], e.lows[j+1], e.highs[j+1], l-v.rl+j)
+			at, from := min(j, last), min(j+1, last)
+			e.take(e.lows[at], e.highs[at], e.lows[from], e.highs[from], l-v.rl+j)
 		}
 		e.clear(e.low, e.high)
-		for j := 0; j < height && l < v.b.Lines; j++ {
+		for j := range n {
 			if j > 0 {
 				e.take(e.low, e.high, e.low, e.high, l+v.rl)
 			}

@@ -3,6 +3,7 @@ package kernels
 import (
 	"math"
 
+	"segscan/kernels/internal/simd"
 	"segscan/segment"
 )
 
@@ -17,7 +18,8 @@ type floatSums struct {
 	tails [][]float64 // [j*sums+kind]: from line j of those held to the end of its block
 	heads [][]float64 // [kind]: from the start of the next block
 	col   [][]float64 // [kind]: the window's
-	tail  []float64   // along the line
+	tail  []float64   // along the line, of two kinds
+	none  []uint64    // masks of NaN
 	m     *moments
 	count []float64
 }
@@ -55,7 +57,7 @@ func (c *Local) stripMasks(out *segment.Masks, l, s0, n int) (le, gt, nan []uint
 }
 
 func newFloatSums(c *Local, v *localView) *floatSums {
-	k := &floatSums{v: v, p: v.b.V.F32, sums: 2, m: newMoments(c, v.n), tail: make([]float64, v.columns())}
+	k := &floatSums{v: v, p: v.b.V.F32, sums: 2, m: newMoments(c, v.n), tail: make([]float64, 2*v.columns()), none: make([]uint64, (v.n+63)/64)}
 	if k.gaps() {
 		k.sums = 3
 		k.count = make([]float64, v.n)
@@ -141,11 +143,7 @@ func (k *floatSums) addTo(to, sums [][]float64, line int) {
 	t1, t2 := to[0][v.c0:v.c1][:len(x)], to[1][v.c0:v.c1][:len(x)]
 	s1, s2 := sums[0][v.c0:v.c1][:len(x)], sums[1][v.c0:v.c1][:len(x)]
 	if k.sums == 2 {
-		for i := range x {
-			y := float64(x[i])
-			t1[i] = s1[i] + y
-			t2[i] = s2[i] + float64(y*y)
-		}
+		simd.AddF32(t1, t2, s1, s2, x)
 		return
 	}
 	t3, s3 := to[2][v.c0:v.c1][:len(x)], sums[2][v.c0:v.c1][:len(x)]
@@ -167,24 +165,50 @@ func (k *floatSums) window(j int, whole bool) {
 		if whole {
 			copy(col, tail)
 		} else {
-			head := k.heads[i][:len(col)]
-			tail = tail[:len(col)]
-			for x := range col {
-				col[x] = tail[x] + head[x]
-			}
+			simd.AddF64(col, tail, k.heads[i])
 		}
 		mirrorColumns(k.v, col)
 	}
 }
 
-// slide sums col over each window along the line, into sum.
-func (k *floatSums) slide(col, sum []float64) {
+// slideTwo sums both kinds of col over each window along the line, into one and two; apart they would wait for one
+// addition after the other.
+func (k *floatSums) slideTwo(one, two []float64) {
+	w := 2*k.v.rs + 1
+	n := len(k.tail) / 2
+	c1, c2 := k.col[0][:n], k.col[1][:n]
+	t1, t2 := k.tail[:n], k.tail[n:][:n]
+	two = two[:len(one)]
+	for x := 0; x < len(one); {
+		in := int((k.v.sample + int64(x)) % int64(w)) // of column x in its block
+		end := x + w - in                             // of the block; the window of column x ends there or beyond
+		var a1, a2 float64
+		for i := end - 1; i >= x; i-- {
+			a1, a2 = c1[i]+a1, c2[i]+a2
+			t1[i], t2[i] = a1, a2
+		}
+		a1, a2 = 0, 0
+		for i := end; i < x+w-1; i++ {
+			a1, a2 = a1+c1[i], a2+c2[i]
+		}
+		if x+w == end { // the window is the block
+			one[x], two[x] = t1[x], t2[x]
+			x++
+		}
+		for ; x < end && x < len(one); x++ {
+			a1, a2 = a1+c1[x+w-1], a2+c2[x+w-1]
+			one[x], two[x] = t1[x]+a1, t2[x]+a2
+		}
+	}
+}
+
+// slideOne is slideTwo of one kind.
+func (k *floatSums) slideOne(col, sum []float64) {
 	w := 2*k.v.rs + 1
 	tail := k.tail[:len(col)]
 	for x := 0; x < len(sum); {
-		in := int((k.v.sample + int64(x)) % int64(w)) // of column x in its block
-		n := w - in
-		end := x + n // of the block; the window of column x ends there or beyond
+		in := int((k.v.sample + int64(x)) % int64(w))
+		end := x + w - in
 		acc := 0.
 		for i := end - 1; i >= x; i-- {
 			acc = col[i] + acc
@@ -194,13 +218,13 @@ func (k *floatSums) slide(col, sum []float64) {
 		for i := end; i < x+w-1; i++ {
 			acc += col[i]
 		}
+		if x+w == end {
+			sum[x] = tail[x]
+			x++
+		}
 		for ; x < end && x < len(sum); x++ {
-			if at := x + w - 1; at >= end {
-				acc += col[at]
-				sum[x] = tail[x] + acc
-			} else {
-				sum[x] = tail[x]
-			}
+			acc += col[x+w-1]
+			sum[x] = tail[x] + acc
 		}
 	}
 }
@@ -209,57 +233,56 @@ func (k *floatSums) slide(col, sum []float64) {
 func (k *floatSums) row(l int, le, gt, nan []uint64) {
 	m := k.m
 	x := body(k.v, k.p, l)
-	k.slide(k.col[0], m.s)
-	k.slide(k.col[1], m.d)
+	k.slideTwo(m.s, m.d)
 	if k.sums == 3 {
-		k.slide(k.col[2], k.count)
-		for i, n := range k.count {
-			one := moments{c: m.c, n: n, s: m.s[i : i+1], d: m.d[i : i+1], t: m.t[i : i+1], exp: m.exp}
-			if n == 0 {
-				one.t[0] = math.NaN()
-				continue
+		k.slideOne(k.col[2], k.count)
+		for i := 0; i < len(k.count); {
+			n, j := k.count[i], i+1
+			for j < len(k.count) && k.count[j] == n {
+				j++
 			}
-			one.deviations()
-			one.scaled()
+			if one := m.of(i, j, n); n == 0 {
+				for i := range one.t {
+					one.t[i] = math.NaN()
+				}
+			} else {
+				simd.Deviations(one.d, one.s, n)
+				one.scaled()
+			}
+			i = j
 		}
 	} else {
-		m.deviations()
+		simd.Deviations(m.d, m.s, m.n)
 		m.scaled()
 	}
 	k.compare(x, le, gt, nan)
 }
 
-// deviations turns sums of squares into what scaled expects; rounding must not make them negative.
-func (m *moments) deviations() {
-	d := m.d[:len(m.s)]
-	for i, s := range m.s {
-		x := float64(m.n*d[i]) - float64(s*s)
-		if x < 0 {
-			x = 0
-		}
-		d[i] = x
+func (k *floatSums) compare(x []float32, le, gt, nan []uint64) {
+	m := k.m
+	if k.count == nil {
+		simd.CompareF32(le, gt, k.none, x, m.t, m.n, float64(m.n*m.c.Margin))
+	} else {
+		k.compareGaps(x, le, gt)
+	}
+	for i := range nan {
+		nan[i] |= k.none[i]
 	}
 }
 
-func (k *floatSums) compare(x []float32, le, gt, nan []uint64) {
+// compareGaps is for windows of different numbers of samples.
+func (k *floatSums) compareGaps(x []float32, le, gt []uint64) {
 	margin := k.m.c.Margin
-	n := k.m.n
 	for i := range le {
 		v := x[64*i : min(64*i+64, len(x))]
-		t := k.m.t[64*i:][:len(v)]
+		t, count := k.m.t[64*i:][:len(v)], k.count[64*i:][:len(v)]
 		var b, a, none uint64
 		for j := range v {
-			if k.count != nil {
-				n = k.count[64*i+j]
-			}
-			y := float64(n * float64(v[j]))
+			y := float64(count[j] * float64(v[j]))
 			b = b>>1 | bit(y <= t[j])<<63
-			a = a>>1 | bit(y > t[j]+float64(n*margin))<<63
+			a = a>>1 | bit(y > t[j]+float64(count[j]*margin))<<63
 			none = none>>1 | bit(v[j] != v[j])<<63
 		}
-		le[i], gt[i] = b>>(64-len(v)), a>>(64-len(v))
-		if nan != nil {
-			nan[i] |= none >> (64 - len(v))
-		}
+		le[i], gt[i], k.none[i] = b>>(64-len(v)), a>>(64-len(v)), none>>(64-len(v))
 	}
 }

@@ -44,7 +44,7 @@ func (c *Local) gaussian(v *localView, out *segment.Masks) {
 	for s0 := 0; s0 < v.n; s0 += n {
 		w := v.strip(s0, min(s0+n, v.n))
 		masks := func(l int) (le, gt, nan []uint64) { return c.stripMasks(out, l, s0, w.n) }
-		k := &gaussSums{floatSums: floatSums{v: w, p: v.b.V.F32, m: newMoments(c, w.n)}, down: gaussWeights(w.rl), along: gaussWeights(w.rs)}
+		k := &gaussSums{floatSums: floatSums{v: w, p: v.b.V.F32, m: newMoments(c, w.n), none: make([]uint64, (w.n+63)/64)}, down: gaussWeights(w.rl), along: gaussWeights(w.rs)}
 		k.m.n = gaussOne * gaussOne
 		k.col = [][]float64{make([]float64, w.columns())}
 		if k.p != nil && k.gaps() {

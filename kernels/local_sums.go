@@ -3,6 +3,7 @@ package kernels
 import (
 	"math/bits"
 
+	"segscan/kernels/internal/simd"
 	"segscan/segment"
 )
 
@@ -30,45 +31,59 @@ func (c *Local) run(v *localView, k columnSums, out *segment.Masks) {
 	}
 }
 
+// sumsPiece is how many windows of a line are worked on at a time: what is held of them stays in the first-level cache.
+const sumsPiece = 512
+
+// pieces calls fn for each piece of a line of n samples, with the masks of these.
+func pieces(n int, le, gt []uint64, fn func(x0, x1 int, le, gt []uint64)) {
+	for x0 := 0; x0 < n; x0 += sumsPiece {
+		x1 := min(x0+sumsPiece, n)
+		w0, w1 := x0/64, (x1+63)/64
+		fn(x0, x1, le[w0:w1], gt[w0:w1])
+	}
+}
+
+// slide fills sums with those of windows of w columns from the first on; sum is that of the first w-1, and then of the
+// first of the next window.
+func slide[T uint32 | uint64](sums, col []T, w int, sum T) T {
+	in, out := col[w-1:][:len(sums)], col[:len(sums)]
+	for i := range sums {
+		sum += in[i]
+		sums[i] = sum
+		sum -= out[i]
+	}
+	return sum
+}
+
+// total adds up.
+func total[T uint32 | uint64](col []T) (sum T) {
+	for _, c := range col {
+		sum += c
+	}
+	return sum
+}
+
 // sumsU8 classifies 8-bit samples.
 func (c *Local) sumsU8(v *localView, out *segment.Masks) {
-	n := c.area()
 	switch {
 	case c.Rule == LocalMean:
-		k := &meanU8{v: v, p: v.b.V.U8, col: make([]uint32, v.columns())}
-		for x := range k.le {
-			k.le[x] = uint64(c.leastSum(float64(x), 0))
-			k.ge[x] = uint64(c.leastSum(float64(x), c.Margin))
-		}
+		k := &meanU8{v: v, p: v.b.V.U8, col: make([]uint32, v.columns()), sums: make([]uint32, sumsPiece), m: newMoments(c, sumsPiece)}
 		c.run(v, k, out)
-	case n <= packedArea:
-		c.run(v, &packedU8{v: v, p: v.b.V.U8, col: make([]uint64, v.columns()), m: newMoments(c, v.n)}, out)
+	case c.area() <= packedArea:
+		k := &packedU8{v: v, p: v.b.V.U8, col: make([]uint64, v.columns()), sums: make([]uint64, sumsPiece), m: newMoments(c, sumsPiece)}
+		c.run(v, k, out)
 	default:
 		sumsWide(c, v, v.b.V.U8, out)
 	}
 }
 
-// leastSum is the least sum of a window, 0 to 2^32-1, whose mean reaches v - above: from there on v <= T + above holds.
-func (c *Local) leastSum(v, above float64) int64 {
-	n := float64(c.area())
-	holds := func(sum int64) bool { return float64(n*v) <= float64(sum)-float64(n*c.Offset)+float64(n*above) }
-	lo, hi := int64(0), int64(1)<<32-1
-	for lo < hi {
-		if mid := (lo + hi) / 2; holds(mid) {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
-	}
-	return lo
-}
-
-// meanU8 compares 8-bit samples with means: by what a window's sum must be at least for v <= T, and for v <= T + margin.
+// meanU8 compares 8-bit samples with means.
 type meanU8 struct {
-	v      *localView
-	p      []uint8
-	col    []uint32
-	le, ge [256]uint64
+	v    *localView
+	p    []uint8
+	col  []uint32
+	sums []uint32 // of windows: below 2^31
+	m    *moments
 }
 
 func (k *meanU8) add(line int) {
@@ -79,44 +94,20 @@ func (k *meanU8) add(line int) {
 }
 
 func (k *meanU8) shift(in, out int) {
-	a, o := held(k.v, k.p, in), held(k.v, k.p, out)
-	col := k.col[k.v.c0:k.v.c1]
-	a, o = a[:len(col)], o[:len(col)]
-	for i := range col {
-		col[i] += uint32(a[i]) - uint32(o[i])
-	}
+	simd.ShiftU8(k.col[k.v.c0:k.v.c1], held(k.v, k.p, in), held(k.v, k.p, out))
 	mirrorColumns(k.v, k.col)
 }
 
 func (k *meanU8) row(l int, le, gt []uint64) {
-	x := body(k.v, k.p, l)
-	w := 2 * k.v.rs
-	var sum uint64
-	for _, c := range k.col[:w] {
-		sum += uint64(c)
-	}
-	one := k.le == k.ge // without a margin, what is not one class is the other
-	for i := range le {
-		v := x[64*i : min(64*i+64, len(x))]
-		in, out := k.col[64*i+w:][:len(v)], k.col[64*i:][:len(v)]
-		var below, over uint64 // by the sign of what the sum has beyond the least one
-		if one {
-			for j, x := range v {
-				sum += uint64(in[j])
-				below = below>>1 | (sum-k.le[x])&(1<<63)
-				sum -= uint64(out[j])
-			}
-			over = below
-		} else {
-			for j, x := range v {
-				sum += uint64(in[j])
-				below = below>>1 | (sum-k.le[x])&(1<<63)
-				over = over>>1 | (sum-k.ge[x])&(1<<63)
-				sum -= uint64(out[j])
-			}
-		}
-		le[i], gt[i] = ^below>>(64-len(v)), over>>(64-len(v))
-	}
+	x, w := body(k.v, k.p, l), 2*k.v.rs+1
+	sum := total(k.col[:w-1])
+	off := float64(k.m.n * k.m.c.Offset)
+	pieces(len(x), le, gt, func(x0, x1 int, le, gt []uint64) {
+		m := k.m.of(0, x1-x0, k.m.n)
+		sum = slide(k.sums[:x1-x0], k.col[x0:], w, sum)
+		simd.MeansU32(m.t, k.sums, off)
+		compareInts(m, x[x0:x1], le, gt)
+	})
 }
 
 // packedArea is the largest window whose sum of squares of 8-bit samples fits 32 bits.
@@ -124,62 +115,51 @@ const packedArea = (1<<32 - 1) / (255 * 255)
 
 // packedU8 holds the sum of 8-bit samples in the lower and that of their squares in the upper half of a word.
 type packedU8 struct {
-	v   *localView
-	p   []uint8
-	col []uint64
-	m   *moments
+	v    *localView
+	p    []uint8
+	col  []uint64
+	sums []uint64
+	m    *moments
 }
-
-func packed(x uint8) uint64 { return uint64(x) * (uint64(x)<<32 | 1) }
 
 func (k *packedU8) add(line int) {
 	for i, x := range held(k.v, k.p, line) {
-		k.col[k.v.c0+i] += packed(x)
+		k.col[k.v.c0+i] += simd.Packed(x)
 	}
 	mirrorColumns(k.v, k.col)
 }
 
 func (k *packedU8) shift(in, out int) {
-	a, o := held(k.v, k.p, in), held(k.v, k.p, out)
-	col := k.col[k.v.c0:k.v.c1]
-	a, o = a[:len(col)], o[:len(col)]
-	for i := range col {
-		col[i] += packed(a[i]) - packed(o[i])
-	}
+	simd.ShiftPacked(k.col[k.v.c0:k.v.c1], held(k.v, k.p, in), held(k.v, k.p, out))
 	mirrorColumns(k.v, k.col)
 }
 
 func (k *packedU8) row(l int, le, gt []uint64) {
-	w := 2 * k.v.rs
-	var sum uint64
-	for _, c := range k.col[:w] {
-		sum += c
-	}
-	n := uint64(k.m.n)
-	s := k.m.s
-	in, out, d := k.col[w:][:len(s)], k.col[:len(s)], k.m.d[:len(s)]
-	for i := range s {
-		sum += in[i]
-		one, two := sum&(1<<32-1), sum>>32
-		s[i] = float64(int64(one))
-		d[i] = float64(int64(n*two - one*one)) // below 2^63: n*n*255*255, n at most packedArea
-		sum -= out[i]
-	}
-	k.m.scaled()
-	compareInts(k.m, body(k.v, k.p, l), le, gt)
+	x, w := body(k.v, k.p, l), 2*k.v.rs+1
+	sum := total(k.col[:w-1])
+	pieces(len(x), le, gt, func(x0, x1 int, le, gt []uint64) {
+		m := k.m.of(0, x1-x0, k.m.n)
+		sum = slide(k.sums[:x1-x0], k.col[x0:], w, sum)
+		simd.Unpack(m.s, m.d, k.sums, uint64(m.n)) // d < 2^63: n*n*255*255, n at most packedArea
+		m.scaled()
+		compareInts(m, x[x0:x1], le, gt)
+	})
 }
 
 // wideSums holds sums and sums of squares of integers of any kind.
 type wideSums[T uint8 | uint16] struct {
-	v        *localView
-	p        []T
-	one, two []uint64
-	m        *moments
+	v            *localView
+	p            []T
+	one, two     []uint64 // of columns
+	ones, square []uint64 // of windows
+	m            *moments
 }
 
 func sumsWide[T uint8 | uint16](c *Local, v *localView, p []T, out *segment.Masks) {
 	n := v.columns()
-	c.run(v, &wideSums[T]{v: v, p: p, one: make([]uint64, n), two: make([]uint64, n), m: newMoments(c, v.n)}, out)
+	mem := make([]uint64, 2*n+2*sumsPiece)
+	c.run(v, &wideSums[T]{v: v, p: p, one: mem[:n], two: mem[n : 2*n], ones: mem[2*n:][:sumsPiece], square: mem[2*n+sumsPiece:],
+		m: newMoments(c, sumsPiece)}, out)
 }
 
 func (k *wideSums[T]) add(line int) {
@@ -198,43 +178,44 @@ func (k *wideSums[T]) mirror() {
 func (k *wideSums[T]) shift(in, out int) {
 	a, o := held(k.v, k.p, in), held(k.v, k.p, out)
 	one, two := k.one[k.v.c0:k.v.c1], k.two[k.v.c0:k.v.c1]
-	a, o, two = a[:len(one)], o[:len(one)], two[:len(one)]
-	for i := range one {
-		x, y := uint64(a[i]), uint64(o[i])
-		one[i] += x - y
-		two[i] += (x - y) * (x + y) // modulo 2^64, as all of it
+	if a, ok := any(a).([]uint16); ok {
+		simd.ShiftU16(one, two, a, any(o).([]uint16))
+	} else {
+		a, o, two := a[:len(one)], o[:len(one)], two[:len(one)]
+		for i := range one {
+			x, y := uint64(a[i]), uint64(o[i])
+			one[i] += x - y
+			two[i] += x*x - y*y
+		}
 	}
 	k.mirror()
 }
 
 func (k *wideSums[T]) row(l int, le, gt []uint64) {
-	w := 2 * k.v.rs
-	var one, two uint64
-	for i := range w {
-		one += k.one[i]
-		two += k.two[i]
-	}
-	n := uint64(k.m.n)
-	s := k.m.s
-	d := k.m.d[:len(s)]
-	in1, out1 := k.one[w:][:len(s)], k.one[:len(s)]
-	in2, out2 := k.two[w:][:len(s)], k.two[:len(s)]
-	// n*two and one*one are at most (n*65535)^2.
-	fits := n <= 1<<32/65536
-	for i := range s {
-		one += in1[i]
-		two += in2[i]
-		s[i] = float64(int64(one))
-		if fits {
-			d[i] = float64(n*two - one*one)
-		} else {
-			d[i] = wideDeviation(n, one, two)
+	x, w := body(k.v, k.p, l), 2*k.v.rs+1
+	one, two := total(k.one[:w-1]), total(k.two[:w-1])
+	area := uint64(k.m.n)
+	pieces(len(x), le, gt, func(x0, x1 int, le, gt []uint64) {
+		m := k.m.of(0, x1-x0, k.m.n)
+		ones, square := k.ones[:x1-x0], k.square[:x1-x0]
+		one = slide(ones, k.one[x0:], w, one)
+		if m.c.Rule == LocalMean {
+			simd.Means(m.t, ones, float64(m.n*m.c.Offset))
+			compareInts(m, x[x0:x1], le, gt)
+			return
 		}
-		one -= out1[i]
-		two -= out2[i]
-	}
-	k.m.scaled()
-	compareInts(k.m, body(k.v, k.p, l), le, gt)
+		two = slide(square, k.two[x0:], w, two)
+		if area < 1<<16 { // n*two and one*one are at most (n*65535)^2
+			simd.Widen(m.s, m.d, ones, square, area)
+		} else {
+			simd.Means(m.s, ones, 0)
+			for i, two := range square {
+				m.d[i] = wideDeviation(area, ones[i], two)
+			}
+		}
+		m.scaled()
+		compareInts(m, x[x0:x1], le, gt)
+	})
 }
 
 // wideDeviation is n*two - one*one, which is at least 0, as a float64.

@@ -602,3 +602,583 @@ step:
 	JNZ       word
 	VZEROUPPER
 	RET
+
+// func shiftU8AVX2(col *uint32, in *uint8, out *uint8, n int)
+// Requires: AVX, AVX2
+TEXT ·shiftU8AVX2(SB), NOSPLIT, $0-32
+	MOVQ col+0(FP), AX
+	MOVQ in+8(FP), CX
+	MOVQ out+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+loop:
+	VPMOVZXBD (CX)(SI*1), Y0
+	VPMOVZXBD (DX)(SI*1), Y1
+	VPSUBD    Y1, Y0, Y0
+	VPADDD    (AX)(SI*4), Y0, Y0
+	VMOVDQU   Y0, (AX)(SI*4)
+	ADDQ      $0x08, SI
+	CMPQ      SI, BX
+	JLT       loop
+	VZEROUPPER
+	RET
+
+// func shiftPackedAVX2(col *uint64, in *uint8, out *uint8, n int)
+// Requires: AVX, AVX2
+TEXT ·shiftPackedAVX2(SB), NOSPLIT, $0-32
+	MOVQ col+0(FP), AX
+	MOVQ in+8(FP), CX
+	MOVQ out+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+loop:
+	VPMOVZXBQ (CX)(SI*1), Y0
+	VPMULUDQ  Y0, Y0, Y1
+	VPSLLQ    $0x20, Y1, Y1
+	VPOR      Y1, Y0, Y0
+	VPMOVZXBQ (DX)(SI*1), Y1
+	VPMULUDQ  Y1, Y1, Y2
+	VPSLLQ    $0x20, Y2, Y2
+	VPOR      Y2, Y1, Y1
+	VPSUBQ    Y1, Y0, Y0
+	VPADDQ    (AX)(SI*8), Y0, Y0
+	VMOVDQU   Y0, (AX)(SI*8)
+	ADDQ      $0x04, SI
+	CMPQ      SI, BX
+	JLT       loop
+	VZEROUPPER
+	RET
+
+// func shiftU16AVX2(one *uint64, two *uint64, in *uint16, out *uint16, n int)
+// Requires: AVX, AVX2
+TEXT ·shiftU16AVX2(SB), NOSPLIT, $0-40
+	MOVQ one+0(FP), AX
+	MOVQ two+8(FP), CX
+	MOVQ in+16(FP), DX
+	MOVQ out+24(FP), BX
+	MOVQ n+32(FP), SI
+	XORQ DI, DI
+
+loop:
+	VPMOVZXWQ (DX)(DI*2), Y0
+	VPMOVZXWQ (BX)(DI*2), Y1
+	VPMULUDQ  Y0, Y0, Y2
+	VPMULUDQ  Y1, Y1, Y3
+	VPSUBQ    Y1, Y0, Y0
+	VPSUBQ    Y3, Y2, Y2
+	VPADDQ    (AX)(DI*8), Y0, Y0
+	VPADDQ    (CX)(DI*8), Y2, Y2
+	VMOVDQU   Y0, (AX)(DI*8)
+	VMOVDQU   Y2, (CX)(DI*8)
+	ADDQ      $0x04, DI
+	CMPQ      DI, SI
+	JLT       loop
+	VZEROUPPER
+	RET
+
+DATA magic52<>+0(SB)/8, $0x4330000000000000
+DATA magic52<>+8(SB)/8, $0x4330000000000000
+DATA magic52<>+16(SB)/8, $0x4330000000000000
+DATA magic52<>+24(SB)/8, $0x4330000000000000
+GLOBL magic52<>(SB), RODATA|NOPTR, $32
+
+DATA magic84<>+0(SB)/8, $0x4530000000000000
+DATA magic84<>+8(SB)/8, $0x4530000000000000
+DATA magic84<>+16(SB)/8, $0x4530000000000000
+DATA magic84<>+24(SB)/8, $0x4530000000000000
+GLOBL magic84<>(SB), RODATA|NOPTR, $32
+
+DATA magicBoth<>+0(SB)/8, $0x4530000000100000
+DATA magicBoth<>+8(SB)/8, $0x4530000000100000
+DATA magicBoth<>+16(SB)/8, $0x4530000000100000
+DATA magicBoth<>+24(SB)/8, $0x4530000000100000
+GLOBL magicBoth<>(SB), RODATA|NOPTR, $32
+
+// func unpackAVX2(s *float64, d *float64, sums *uint64, n int, area uint64)
+// Requires: AVX, AVX2
+TEXT ·unpackAVX2(SB), NOSPLIT, $0-40
+	MOVQ         s+0(FP), AX
+	MOVQ         d+8(FP), CX
+	MOVQ         sums+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VPBROADCASTQ area+32(FP), Y0
+	VMOVDQU      magic52<>+0(SB), Y1
+	VMOVDQU      magic84<>+0(SB), Y2
+	VMOVDQU      magicBoth<>+0(SB), Y3
+	XORQ         SI, SI
+
+loop:
+	VMOVDQU  (DX)(SI*8), Y4
+	VPSRLQ   $0x20, Y4, Y6
+	VPMULUDQ Y0, Y6, Y6
+	VPMULUDQ Y4, Y4, Y5
+	VPSUBQ   Y5, Y6, Y6
+	VPBLENDD $0x55, Y4, Y1, Y4
+	VSUBPD   Y1, Y4, Y4
+	VMOVUPD  Y4, (AX)(SI*8)
+	VPBLENDD $0x55, Y6, Y1, Y4
+	VPSRLQ   $0x20, Y6, Y6
+	VPOR     Y2, Y6, Y6
+	VSUBPD   Y3, Y6, Y6
+	VADDPD   Y4, Y6, Y6
+	VMOVUPD  Y6, (CX)(SI*8)
+	ADDQ     $0x04, SI
+	CMPQ     SI, BX
+	JLT      loop
+	VZEROUPPER
+	RET
+
+// func widenAVX2(s *float64, d *float64, one *uint64, two *uint64, n int, area uint64)
+// Requires: AVX, AVX2
+TEXT ·widenAVX2(SB), NOSPLIT, $0-48
+	MOVQ         s+0(FP), AX
+	MOVQ         d+8(FP), CX
+	MOVQ         n+32(FP), DX
+	MOVQ         one+16(FP), BX
+	MOVQ         two+24(FP), SI
+	VPBROADCASTQ area+40(FP), Y0
+	VMOVDQU      magic52<>+0(SB), Y1
+	VMOVDQU      magic84<>+0(SB), Y2
+	VMOVDQU      magicBoth<>+0(SB), Y3
+	XORQ         DI, DI
+
+loop:
+	VMOVDQU  (BX)(DI*8), Y4
+	VMOVDQU  (SI)(DI*8), Y6
+	VPSRLQ   $0x20, Y6, Y5
+	VPMULUDQ Y0, Y6, Y6
+	VPMULUDQ Y0, Y5, Y5
+	VPSLLQ   $0x20, Y5, Y5
+	VPADDQ   Y5, Y6, Y6
+	VPMULUDQ Y4, Y4, Y5
+	VPSUBQ   Y5, Y6, Y6
+	VPOR     Y1, Y4, Y4
+	VSUBPD   Y1, Y4, Y4
+	VMOVUPD  Y4, (AX)(DI*8)
+	VPBLENDD $0x55, Y6, Y1, Y4
+	VPSRLQ   $0x20, Y6, Y6
+	VPOR     Y2, Y6, Y6
+	VSUBPD   Y3, Y6, Y6
+	VADDPD   Y4, Y6, Y6
+	VMOVUPD  Y6, (CX)(DI*8)
+	ADDQ     $0x04, DI
+	CMPQ     DI, DX
+	JLT      loop
+	VZEROUPPER
+	RET
+
+// func meansAVX2(t *float64, sums *uint64, n int, off float64)
+// Requires: AVX, AVX2
+TEXT ·meansAVX2(SB), NOSPLIT, $0-32
+	MOVQ         t+0(FP), AX
+	MOVQ         n+16(FP), CX
+	MOVQ         sums+8(FP), DX
+	VBROADCASTSD off+24(FP), Y0
+	VMOVDQU      magic52<>+0(SB), Y1
+	VMOVDQU      magic84<>+0(SB), Y2
+	VMOVDQU      magicBoth<>+0(SB), Y2
+	XORQ         BX, BX
+
+loop:
+	VMOVDQU (DX)(BX*8), Y2
+	VPOR    Y1, Y2, Y2
+	VSUBPD  Y1, Y2, Y2
+	VSUBPD  Y0, Y2, Y2
+	VMOVUPD Y2, (AX)(BX*8)
+	ADDQ    $0x04, BX
+	CMPQ    BX, CX
+	JLT     loop
+	VZEROUPPER
+	RET
+
+// func meansU32AVX2(t *float64, sums *uint32, n int, off float64)
+// Requires: AVX
+TEXT ·meansU32AVX2(SB), NOSPLIT, $0-32
+	MOVQ         t+0(FP), AX
+	MOVQ         n+16(FP), CX
+	MOVQ         sums+8(FP), DX
+	VBROADCASTSD off+24(FP), Y0
+	XORQ         BX, BX
+
+loop:
+	VCVTDQ2PD (DX)(BX*4), Y1
+	VSUBPD    Y0, Y1, Y1
+	VMOVUPD   Y1, (AX)(BX*8)
+	ADDQ      $0x04, BX
+	CMPQ      BX, CX
+	JLT       loop
+	VZEROUPPER
+	RET
+
+// func compareU8AVX2(b *uint64, a *uint64, v *uint8, t *float64, words int, n float64, margin float64)
+// Requires: AVX
+TEXT ·compareU8AVX2(SB), NOSPLIT, $0-56
+	MOVQ         b+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         v+16(FP), DX
+	MOVQ         t+24(FP), BX
+	MOVQ         words+32(FP), SI
+	VBROADCASTSD n+40(FP), Y0
+	VBROADCASTSD margin+48(FP), Y1
+
+word:
+	XORQ R8, R8
+	XORQ R9, R9
+	MOVQ $0x00000010, DI
+
+step:
+	VPMOVZXBD (DX), X2
+	VCVTDQ2PD X2, Y2
+	VMULPD    Y0, Y2, Y2
+	VMOVUPD   (BX), Y4
+	VCMPPD    $0x12, Y4, Y2, Y3
+	VADDPD    Y1, Y4, Y4
+	VCMPPD    $0x1e, Y4, Y2, Y4
+	VMOVMSKPD Y3, R10
+	ORQ       R10, R8
+	RORQ      $0x04, R8
+	VMOVMSKPD Y4, R10
+	ORQ       R10, R9
+	RORQ      $0x04, R9
+	ADDQ      $0x04, DX
+	ADDQ      $0x20, BX
+	DECQ      DI
+	JNZ       step
+	MOVQ      R8, (AX)
+	ADDQ      $0x08, AX
+	MOVQ      R9, (CX)
+	ADDQ      $0x08, CX
+	DECQ      SI
+	JNZ       word
+	VZEROUPPER
+	RET
+
+// func compareU16AVX2(b *uint64, a *uint64, v *uint16, t *float64, words int, n float64, margin float64)
+// Requires: AVX
+TEXT ·compareU16AVX2(SB), NOSPLIT, $0-56
+	MOVQ         b+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         v+16(FP), DX
+	MOVQ         t+24(FP), BX
+	MOVQ         words+32(FP), SI
+	VBROADCASTSD n+40(FP), Y0
+	VBROADCASTSD margin+48(FP), Y1
+
+word:
+	XORQ R8, R8
+	XORQ R9, R9
+	MOVQ $0x00000010, DI
+
+step:
+	VPMOVZXWD (DX), X2
+	VCVTDQ2PD X2, Y2
+	VMULPD    Y0, Y2, Y2
+	VMOVUPD   (BX), Y4
+	VCMPPD    $0x12, Y4, Y2, Y3
+	VADDPD    Y1, Y4, Y4
+	VCMPPD    $0x1e, Y4, Y2, Y4
+	VMOVMSKPD Y3, R10
+	ORQ       R10, R8
+	RORQ      $0x04, R8
+	VMOVMSKPD Y4, R10
+	ORQ       R10, R9
+	RORQ      $0x04, R9
+	ADDQ      $0x08, DX
+	ADDQ      $0x20, BX
+	DECQ      DI
+	JNZ       step
+	MOVQ      R8, (AX)
+	ADDQ      $0x08, AX
+	MOVQ      R9, (CX)
+	ADDQ      $0x08, CX
+	DECQ      SI
+	JNZ       word
+	VZEROUPPER
+	RET
+
+// func compareF32AVX2(b *uint64, a *uint64, nan *uint64, v *float32, t *float64, words int, n float64, margin float64)
+// Requires: AVX
+TEXT ·compareF32AVX2(SB), NOSPLIT, $0-64
+	MOVQ         b+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         nan+16(FP), DX
+	MOVQ         v+24(FP), BX
+	MOVQ         t+32(FP), SI
+	MOVQ         words+40(FP), DI
+	VBROADCASTSD n+48(FP), Y0
+	VBROADCASTSD margin+56(FP), Y1
+
+word:
+	XORQ R9, R9
+	XORQ R10, R10
+	XORQ R11, R11
+	MOVQ $0x00000010, R8
+
+step:
+	VCVTPS2PD (BX), Y2
+	VCMPPD    $0x03, Y2, Y2, Y5
+	VMULPD    Y0, Y2, Y2
+	VMOVUPD   (SI), Y4
+	VCMPPD    $0x12, Y4, Y2, Y3
+	VADDPD    Y1, Y4, Y4
+	VCMPPD    $0x1e, Y4, Y2, Y4
+	VMOVMSKPD Y3, R12
+	ORQ       R12, R9
+	RORQ      $0x04, R9
+	VMOVMSKPD Y4, R12
+	ORQ       R12, R10
+	RORQ      $0x04, R10
+	VMOVMSKPD Y5, R12
+	ORQ       R12, R11
+	RORQ      $0x04, R11
+	ADDQ      $0x10, BX
+	ADDQ      $0x20, SI
+	DECQ      R8
+	JNZ       step
+	MOVQ      R9, (AX)
+	ADDQ      $0x08, AX
+	MOVQ      R10, (CX)
+	ADDQ      $0x08, CX
+	MOVQ      R11, (DX)
+	ADDQ      $0x08, DX
+	DECQ      DI
+	JNZ       word
+	VZEROUPPER
+	RET
+
+// func niblackAVX2(t *float64, s *float64, d *float64, n int, k float64)
+// Requires: AVX
+TEXT ·niblackAVX2(SB), NOSPLIT, $0-40
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         d+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSD k+32(FP), Y0
+	XORQ         SI, SI
+
+loop:
+	VSQRTPD (DX)(SI*8), Y1
+	VMOVUPD (CX)(SI*8), Y2
+	VMULPD  Y1, Y0, Y1
+	VSUBPD  Y1, Y2, Y2
+	VMOVUPD Y2, (AX)(SI*8)
+	ADDQ    $0x04, SI
+	CMPQ    SI, BX
+	JLT     loop
+	VZEROUPPER
+	RET
+
+// func sauvolaAVX2(t *float64, s *float64, d *float64, n int, flat float64, k float64)
+// Requires: AVX
+TEXT ·sauvolaAVX2(SB), NOSPLIT, $0-48
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         d+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSD flat+32(FP), Y0
+	VBROADCASTSD k+40(FP), Y1
+	XORQ         SI, SI
+
+loop:
+	VSQRTPD (DX)(SI*8), Y2
+	VMOVUPD (CX)(SI*8), Y3
+	VMULPD  Y2, Y1, Y2
+	VADDPD  Y2, Y0, Y2
+	VMULPD  Y2, Y3, Y3
+	VMOVUPD Y3, (AX)(SI*8)
+	ADDQ    $0x04, SI
+	CMPQ    SI, BX
+	JLT     loop
+	VZEROUPPER
+	RET
+
+// func wolfAVX2(t *float64, s *float64, d *float64, n int, k float64, weight float64, least float64)
+// Requires: AVX
+TEXT ·wolfAVX2(SB), NOSPLIT, $0-56
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         d+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VBROADCASTSD k+32(FP), Y0
+	VBROADCASTSD weight+40(FP), Y1
+	VBROADCASTSD least+48(FP), Y2
+	XORQ         SI, SI
+
+loop:
+	VSQRTPD (DX)(SI*8), Y3
+	VMOVUPD (CX)(SI*8), Y4
+	VMULPD  Y3, Y0, Y3
+	VSUBPD  Y1, Y3, Y3
+	VSUBPD  Y2, Y4, Y5
+	VMULPD  Y5, Y3, Y3
+	VADDPD  Y3, Y4, Y4
+	VMOVUPD Y4, (AX)(SI*8)
+	ADDQ    $0x04, SI
+	CMPQ    SI, BX
+	JLT     loop
+	VZEROUPPER
+	RET
+
+DATA step<>+0(SB)/8, $0x3f90000000000000
+DATA step<>+8(SB)/8, $0x3f90000000000000
+DATA step<>+16(SB)/8, $0x3f90000000000000
+DATA step<>+24(SB)/8, $0x3f90000000000000
+GLOBL step<>(SB), RODATA|NOPTR, $32
+
+DATA term5<>+0(SB)/8, $0x3f81111111111111
+DATA term5<>+8(SB)/8, $0x3f81111111111111
+DATA term5<>+16(SB)/8, $0x3f81111111111111
+DATA term5<>+24(SB)/8, $0x3f81111111111111
+GLOBL term5<>(SB), RODATA|NOPTR, $32
+
+DATA term4<>+0(SB)/8, $0x3fa5555555555555
+DATA term4<>+8(SB)/8, $0x3fa5555555555555
+DATA term4<>+16(SB)/8, $0x3fa5555555555555
+DATA term4<>+24(SB)/8, $0x3fa5555555555555
+GLOBL term4<>(SB), RODATA|NOPTR, $32
+
+DATA term3<>+0(SB)/8, $0x3fc5555555555555
+DATA term3<>+8(SB)/8, $0x3fc5555555555555
+DATA term3<>+16(SB)/8, $0x3fc5555555555555
+DATA term3<>+24(SB)/8, $0x3fc5555555555555
+GLOBL term3<>(SB), RODATA|NOPTR, $32
+
+DATA term2<>+0(SB)/8, $0x3fe0000000000000
+DATA term2<>+8(SB)/8, $0x3fe0000000000000
+DATA term2<>+16(SB)/8, $0x3fe0000000000000
+DATA term2<>+24(SB)/8, $0x3fe0000000000000
+GLOBL term2<>(SB), RODATA|NOPTR, $32
+
+DATA term1<>+0(SB)/8, $0x3ff0000000000000
+DATA term1<>+8(SB)/8, $0x3ff0000000000000
+DATA term1<>+16(SB)/8, $0x3ff0000000000000
+DATA term1<>+24(SB)/8, $0x3ff0000000000000
+GLOBL term1<>(SB), RODATA|NOPTR, $32
+
+// func phansalkarAVX2(t *float64, s *float64, d *float64, n int, exp *float64, least float64, steps float64, top float64, flat float64, p float64, k float64)
+// Requires: AVX, AVX2
+TEXT ·phansalkarAVX2(SB), NOSPLIT, $0-88
+	MOVQ         t+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         d+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVQ         exp+32(FP), SI
+	VBROADCASTSD least+40(FP), Y0
+	VBROADCASTSD steps+48(FP), Y1
+	VBROADCASTSD top+56(FP), Y2
+	VBROADCASTSD flat+64(FP), Y3
+	VBROADCASTSD p+72(FP), Y4
+	VBROADCASTSD k+80(FP), Y5
+	VXORPD       Y6, Y6, Y6
+	XORQ         DI, DI
+
+loop:
+	VMOVUPD     (CX)(DI*8), Y7
+	VSUBPD      Y0, Y7, Y7
+	VMULPD      Y1, Y7, Y8
+	VMAXPD      Y6, Y8, Y8
+	VMINPD      Y8, Y2, Y8
+	VCVTTPD2DQY Y8, X10
+	VCVTDQ2PD   X10, Y9
+	VSUBPD      Y9, Y8, Y8
+	VPCMPEQD    Y11, Y11, Y11
+	VXORPD      Y9, Y9, Y9
+	VGATHERDPD  Y11, (SI)(X10*8), Y9
+	VMULPD      step<>+0(SB), Y8, Y8
+	VMULPD      term5<>+0(SB), Y8, Y10
+	VMOVUPD     term4<>+0(SB), Y11
+	VSUBPD      Y10, Y11, Y10
+	VMULPD      Y10, Y8, Y10
+	VMOVUPD     term3<>+0(SB), Y11
+	VSUBPD      Y10, Y11, Y10
+	VMULPD      Y10, Y8, Y10
+	VMOVUPD     term2<>+0(SB), Y11
+	VSUBPD      Y10, Y11, Y10
+	VMULPD      Y10, Y8, Y10
+	VMOVUPD     term1<>+0(SB), Y11
+	VSUBPD      Y10, Y11, Y10
+	VMULPD      Y10, Y8, Y10
+	VMOVUPD     term1<>+0(SB), Y8
+	VSUBPD      Y10, Y8, Y10
+	VMULPD      Y10, Y9, Y9
+	VMULPD      Y9, Y4, Y9
+	VADDPD      Y9, Y3, Y9
+	VSQRTPD     (DX)(DI*8), Y10
+	VMULPD      Y10, Y5, Y10
+	VADDPD      Y10, Y9, Y9
+	VMULPD      Y9, Y7, Y9
+	VADDPD      Y9, Y0, Y9
+	VMOVUPD     Y9, (AX)(DI*8)
+	ADDQ        $0x04, DI
+	CMPQ        DI, BX
+	JLT         loop
+	VZEROUPPER
+	RET
+
+// func addF32AVX2(t1 *float64, t2 *float64, s1 *float64, s2 *float64, x *float32, n int)
+// Requires: AVX
+TEXT ·addF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ t1+0(FP), AX
+	MOVQ t2+8(FP), CX
+	MOVQ s1+16(FP), DX
+	MOVQ s2+24(FP), BX
+	MOVQ x+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+
+loop:
+	VCVTPS2PD (SI)(R8*4), Y0
+	VMULPD    Y0, Y0, Y1
+	VADDPD    (DX)(R8*8), Y0, Y0
+	VADDPD    (BX)(R8*8), Y1, Y1
+	VMOVUPD   Y0, (AX)(R8*8)
+	VMOVUPD   Y1, (CX)(R8*8)
+	ADDQ      $0x04, R8
+	CMPQ      R8, DI
+	JLT       loop
+	VZEROUPPER
+	RET
+
+// func addF64AVX2(t *float64, a *float64, b *float64, n int)
+// Requires: AVX
+TEXT ·addF64AVX2(SB), NOSPLIT, $0-32
+	MOVQ t+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+loop:
+	VMOVUPD (CX)(SI*8), Y0
+	VADDPD  (DX)(SI*8), Y0, Y0
+	VMOVUPD Y0, (AX)(SI*8)
+	ADDQ    $0x04, SI
+	CMPQ    SI, BX
+	JLT     loop
+	VZEROUPPER
+	RET
+
+// func deviationsAVX2(d *float64, s *float64, n int, area float64)
+// Requires: AVX
+TEXT ·deviationsAVX2(SB), NOSPLIT, $0-32
+	MOVQ         d+0(FP), AX
+	MOVQ         s+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD area+24(FP), Y0
+	VXORPD       Y1, Y1, Y1
+	XORQ         BX, BX
+
+loop:
+	VMOVUPD (CX)(BX*8), Y3
+	VMULPD  (AX)(BX*8), Y0, Y2
+	VMULPD  Y3, Y3, Y3
+	VSUBPD  Y3, Y2, Y2
+	VMAXPD  Y2, Y1, Y2
+	VMOVUPD Y2, (AX)(BX*8)
+	ADDQ    $0x04, BX
+	CMPQ    BX, DX
+	JLT     loop
+	VZEROUPPER
+	RET

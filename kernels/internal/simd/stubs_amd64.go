@@ -53,3 +53,88 @@ func midsU16AVX2(b *uint64, a *uint64, v *uint16, l *uint16, h *uint16, words in
 //
 //go:noescape
 func midsF32AVX2(b *uint64, a *uint64, nan *uint64, v *float32, l *float32, h *float32, words int, p *[3]float64)
+
+// shiftU8AVX2 is shiftU8Go of n columns, a multiple of 8 that is not 0.
+//
+//go:noescape
+func shiftU8AVX2(col *uint32, in *uint8, out *uint8, n int)
+
+// shiftPackedAVX2 is shiftPackedGo of n columns, a multiple of 4 that is not 0.
+//
+//go:noescape
+func shiftPackedAVX2(col *uint64, in *uint8, out *uint8, n int)
+
+// shiftU16AVX2 is shiftU16Go of n columns, a multiple of 4 that is not 0.
+//
+//go:noescape
+func shiftU16AVX2(one *uint64, two *uint64, in *uint16, out *uint16, n int)
+
+// unpackAVX2 is unpackGo of n windows, a multiple of 4 that is not 0.
+//
+//go:noescape
+func unpackAVX2(s *float64, d *float64, sums *uint64, n int, area uint64)
+
+// widenAVX2 is widenGo of n windows, a multiple of 4 that is not 0.
+//
+//go:noescape
+func widenAVX2(s *float64, d *float64, one *uint64, two *uint64, n int, area uint64)
+
+// meansAVX2 is meansGo of n windows, a multiple of 4 that is not 0.
+//
+//go:noescape
+func meansAVX2(t *float64, sums *uint64, n int, off float64)
+
+// meansU32AVX2 is meansGo of n windows, a multiple of 4 that is not 0.
+//
+//go:noescape
+func meansU32AVX2(t *float64, sums *uint32, n int, off float64)
+
+// compareU8AVX2 compares 64 words samples, at least one word.
+//
+//go:noescape
+func compareU8AVX2(b *uint64, a *uint64, v *uint8, t *float64, words int, n float64, margin float64)
+
+// compareU16AVX2 compares 64 words samples, at least one word.
+//
+//go:noescape
+func compareU16AVX2(b *uint64, a *uint64, v *uint16, t *float64, words int, n float64, margin float64)
+
+// compareF32AVX2 compares 64 words samples, at least one word.
+//
+//go:noescape
+func compareF32AVX2(b *uint64, a *uint64, nan *uint64, v *float32, t *float64, words int, n float64, margin float64)
+
+// niblackAVX2 is niblackGo of n windows, a multiple of 4 that is not 0.
+//
+//go:noescape
+func niblackAVX2(t *float64, s *float64, d *float64, n int, k float64)
+
+// sauvolaAVX2 is sauvolaGo of n windows, a multiple of 4 that is not 0.
+//
+//go:noescape
+func sauvolaAVX2(t *float64, s *float64, d *float64, n int, flat float64, k float64)
+
+// wolfAVX2 is wolfGo of n windows, a multiple of 4 that is not 0.
+//
+//go:noescape
+func wolfAVX2(t *float64, s *float64, d *float64, n int, k float64, weight float64, least float64)
+
+// phansalkarAVX2 is phansalkarGo of n windows, a multiple of 4 that is not 0.
+//
+//go:noescape
+func phansalkarAVX2(t *float64, s *float64, d *float64, n int, exp *float64, least float64, steps float64, top float64, flat float64, p float64, k float64)
+
+// addF32AVX2 is addF32Go of n columns, a multiple of 4 that is not 0.
+//
+//go:noescape
+func addF32AVX2(t1 *float64, t2 *float64, s1 *float64, s2 *float64, x *float32, n int)
+
+// addF64AVX2 is addF64Go of n columns, a multiple of 4 that is not 0.
+//
+//go:noescape
+func addF64AVX2(t *float64, a *float64, b *float64, n int)
+
+// deviationsAVX2 is deviationsGo of n windows, a multiple of 4 that is not 0.
+//
+//go:noescape
+func deviationsAVX2(d *float64, s *float64, n int, area float64)

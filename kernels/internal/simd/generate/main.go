@@ -17,6 +17,11 @@ func main() {
 	pairs()
 	mids()
 	midsF32()
+	columnSums()
+	sums()
+	compares()
+	formulas()
+	floatSums()
 	Generate()
 }
 

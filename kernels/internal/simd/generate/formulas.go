@@ -1,0 +1,141 @@
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// formulas makes thresholds of sums and deviations. Products are never fused with sums: that would round otherwise.
+func formulas() {
+	params := func(names ...string) (v []VecVirtual) {
+		for _, name := range names {
+			v = append(v, broadcast(name, VBROADCASTSD, YMM()))
+		}
+		return v
+	}
+	formula := func(name, portable, constants string, body func(s, root VecVirtual, c []VecVirtual) VecVirtual, names ...string) {
+		function(name, "func(t, s, d *float64, n int, "+constants+" float64)",
+			name+" is "+portable+" of n windows, a multiple of 4 that is not 0.")
+		t, s, d, n := arg("t"), arg("s"), arg("d"), arg("n")
+		c := params(names...)
+		loop(n, func(i Register) {
+			root, sum := YMM(), YMM()
+			VSQRTPD(at(d, i, 8), root)
+			VMOVUPD(at(s, i, 8), sum)
+			VMOVUPD(body(sum, root, c), at(t, i, 8))
+		})
+	}
+	formula("niblackAVX2", "niblackGo", "k", func(s, root VecVirtual, c []VecVirtual) VecVirtual {
+		VMULPD(root, c[0], root)
+		VSUBPD(root, s, s)
+		return s
+	}, "k")
+	formula("sauvolaAVX2", "sauvolaGo", "flat, k", func(s, root VecVirtual, c []VecVirtual) VecVirtual {
+		VMULPD(root, c[1], root)
+		VADDPD(root, c[0], root)
+		VMULPD(root, s, s)
+		return s
+	}, "flat", "k")
+	formula("wolfAVX2", "wolfGo", "k, weight, least", func(s, root VecVirtual, c []VecVirtual) VecVirtual {
+		VMULPD(root, c[0], root)
+		VSUBPD(c[1], root, root)
+		above := YMM()
+		VSUBPD(c[2], s, above)
+		VMULPD(above, root, root)
+		VADDPD(root, s, s)
+		return s
+	}, "k", "weight", "least")
+
+	var terms []Mem // of the decay: 1/64, 1/120, 1/24, 1/6, 1/2, 1
+	for k, x := range []float64{1. / 64, 1. / 120, 1. / 24, 1. / 6, 1. / 2, 1} {
+		terms = append(terms, constant([...]string{"step", "term5", "term4", "term3", "term2", "term1"}[k], math.Float64bits(x)))
+	}
+	function("phansalkarAVX2", "func(t, s, d *float64, n int, exp *float64, least, steps, top, flat, p, k float64)",
+		"phansalkarAVX2 is phansalkarGo of n windows, a multiple of 4 that is not 0.")
+	t, s, d, n, exp := arg("t"), arg("s"), arg("d"), arg("n"), arg("exp")
+	c := params("least", "steps", "top", "flat", "p", "k")
+	least, steps, top, flat, p, k := c[0], c[1], c[2], c[3], c[4], c[5]
+	zero := YMM()
+	VXORPD(zero, zero, zero)
+	loop(n, func(i Register) {
+		above, x, whole, e, mask := YMM(), YMM(), YMM(), YMM(), YMM()
+		VMOVUPD(at(s, i, 8), above)
+		VSUBPD(least, above, above)
+		VMULPD(steps, above, x)
+		VMAXPD(zero, x, x) // NaN becomes 0
+		VMINPD(x, top, x)
+		index := XMM()
+		VCVTTPD2DQY(x, index)
+		VCVTDQ2PD(index, whole)
+		VSUBPD(whole, x, x)
+		VPCMPEQD(mask, mask, mask)
+		VXORPD(e, e, e)
+		VGATHERDPD(mask, Mem{Base: exp, Index: index, Scale: 8}, e)
+		VMULPD(terms[0], x, x)
+		y := YMM()
+		VMULPD(terms[1], x, y)
+		for _, term := range terms[2:] {
+			one := YMM()
+			VMOVUPD(term, one)
+			VSUBPD(y, one, y)
+			VMULPD(y, x, y)
+		}
+		one := YMM()
+		VMOVUPD(terms[5], one)
+		VSUBPD(y, one, y)
+		VMULPD(y, e, e)
+		VMULPD(e, p, e)
+		VADDPD(e, flat, e)
+		VSQRTPD(at(d, i, 8), y)
+		VMULPD(y, k, y)
+		VADDPD(y, e, e)
+		VMULPD(e, above, e)
+		VADDPD(e, least, e)
+		VMOVUPD(e, at(t, i, 8))
+	})
+}
+
+// floatSums makes the sums of float samples, in float64.
+func floatSums() {
+	function("addF32AVX2", "func(t1, t2, s1, s2 *float64, x *float32, n int)",
+		"addF32AVX2 is addF32Go of n columns, a multiple of 4 that is not 0.")
+	t1, t2, s1, s2, x, n := arg("t1"), arg("t2"), arg("s1"), arg("s2"), arg("x"), arg("n")
+	loop(n, func(i Register) {
+		y, square := YMM(), YMM()
+		VCVTPS2PD(at(x, i, 4), y)
+		VMULPD(y, y, square)
+		VADDPD(at(s1, i, 8), y, y)
+		VADDPD(at(s2, i, 8), square, square)
+		VMOVUPD(y, at(t1, i, 8))
+		VMOVUPD(square, at(t2, i, 8))
+	})
+
+	function("addF64AVX2", "func(t, a, b *float64, n int)",
+		"addF64AVX2 is addF64Go of n columns, a multiple of 4 that is not 0.")
+	t, a, b, n := arg("t"), arg("a"), arg("b"), arg("n")
+	loop(n, func(i Register) {
+		y := YMM()
+		VMOVUPD(at(a, i, 8), y)
+		VADDPD(at(b, i, 8), y, y)
+		VMOVUPD(y, at(t, i, 8))
+	})
+
+	function("deviationsAVX2", "func(d, s *float64, n int, area float64)",
+		"deviationsAVX2 is deviationsGo of n windows, a multiple of 4 that is not 0.")
+	d, s, n := arg("d"), arg("s"), arg("n")
+	area := broadcast("area", VBROADCASTSD, YMM())
+	zero := YMM()
+	VXORPD(zero, zero, zero)
+	loop(n, func(i Register) {
+		x, y := YMM(), YMM()
+		VMOVUPD(at(s, i, 8), y)
+		VMULPD(at(d, i, 8), area, x)
+		VMULPD(y, y, y)
+		VSUBPD(y, x, x)
+		VMAXPD(x, zero, x) // 0 where x is below; NaN stays
+		VMOVUPD(x, at(d, i, 8))
+	})
+}
