@@ -1,5 +1,7 @@
 package kernels
 
+import "slices"
+
 // registry lists the kernels. It is built afresh on each call, so that no state is shared.
 func registry() []kernel {
 	per := Param{"per", "page", "page: thresholds of the whole page; line: of each line on its own"}
@@ -88,5 +90,5 @@ func registry() []kernel {
 			Example: "mad:klow=1,khigh=5",
 		}, madKernel},
 	}
-	return append(append(global, localKernels()...), kernel{exprInfo(), exprKernel})
+	return slices.Concat(global, localKernels(), colourKernels(), []kernel{{exprInfo(), exprKernel}})
 }

@@ -25,6 +25,8 @@ type tryWork struct {
 // run counts samples, binds every kernel, and segments the page with each.
 func (w *tryWork) run(ctx context.Context, specs []kernels.Spec) error {
 	j := w.job
+	// Conditions on colours are the user's own: nothing is known of them, and the channels need not be read.
+	specs = slices.DeleteFunc(slices.Clone(specs), func(s kernels.Spec) bool { return s.Needs().Channels })
 	for _, s := range specs {
 		j.bands.request.Needs = j.bands.request.Needs.Max(s.Needs().Needs)
 	}
@@ -104,9 +106,6 @@ func (w *tryWork) bind(ctx context.Context, s kernels.Spec) {
 	needs := s.Needs()
 	if needs.PerLine || len(s.Filters()) > 0 {
 		return // variants of others, to be asked for by name
-	}
-	if needs.Channels && w.job.info.Channels < 3 {
-		return
 	}
 	local := needs.HaloLines > 0 || needs.HaloSamples > 0
 	for _, invert := range []bool{false, true} {

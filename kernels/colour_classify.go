@@ -1,0 +1,181 @@
+package kernels
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"segscan/segment"
+)
+
+// colourRule gives the class of a colour, before exchange and NaN. It is safe for concurrent use.
+type colourRule interface {
+	// class is the definition, of samples r, g, b as they are, NaN too.
+	class(r, g, b float64) segment.Class
+	// guess gives the same class quickly where it is sure. The samples are finite.
+	guess(r, g, b float32) (c segment.Class, sure bool)
+}
+
+// colourClassifier is a kernel that looks at the colour of each sample alone. Use it by pointer.
+type colourClassifier struct {
+	kernel string
+	nan    segment.Class
+	swap   bool
+	rule   colourRule
+	memo   *colourMemo
+}
+
+// Needs says that it looks at the channels of each sample.
+func (c *colourClassifier) Needs() segment.Needs { return segment.Needs{Channels: true} }
+
+// Classify implements segment.Classifier.
+func (c *colourClassifier) Classify(b segment.Band, out *segment.Masks) error {
+	out.Resize(b.Lines, b.Samples)
+	if b.Lines == 0 || b.Samples == 0 { // empty planes have no type to check
+		return nil
+	}
+	var p [3]segment.Plane
+	lines, samples := b.Before.Lines+b.Lines, b.Before.Samples+b.Samples
+	for i := range p {
+		if b.C[i].Lines < lines || b.C[i].Samples < samples || b.C[i].Type() != b.C[0].Type() {
+			return fmt.Errorf("kernel %s: a band without the colour channels that it asked for", c.kernel)
+		}
+		p[i] = b.C[i].Sub(b.Before.Lines, b.Before.Samples, b.Lines, b.Samples)
+	}
+	v := b.Body()
+	for l := range b.Lines {
+		outB, outA := out.Line(l)
+		from := [3]int{l * p[0].Stride, l * p[1].Stride, l * p[2].Stride}
+		switch {
+		case p[0].U8 != nil:
+			c.memo.line(c.rule, p[0].U8[from[0]:][:b.Samples], p[1].U8[from[1]:][:b.Samples], p[2].U8[from[2]:][:b.Samples], outB, outA)
+		case p[0].U16 != nil:
+			colourLine(c.rule, p[0].U16[from[0]:][:b.Samples], p[1].U16[from[1]:][:b.Samples], p[2].U16[from[2]:][:b.Samples], outB, outA)
+		default:
+			colourLine(c.rule, p[0].F32[from[0]:][:b.Samples], p[1].F32[from[1]:][:b.Samples], p[2].F32[from[2]:][:b.Samples], outB, outA)
+		}
+		if c.swap {
+			for w := range outB {
+				outB[w], outA[w] = outA[w], outB[w]
+			}
+		}
+		if v.F32 != nil {
+			c.setNaN(v.F32[l*v.Stride:][:b.Samples], outB, outA)
+		}
+	}
+	return nil
+}
+
+// setNaN gives the samples that are NaN their class.
+func (c *colourClassifier) setNaN(v []float32, outB, outA []uint64) {
+	for w := range outB {
+		var nan uint64
+		for k, x := range v[64*w : min(len(v), 64*w+64)] {
+			if x != x {
+				nan |= 1 << k
+			}
+		}
+		if nan == 0 {
+			continue
+		}
+		outB[w], outA[w] = outB[w]&^nan, outA[w]&^nan
+		switch c.nan {
+		case segment.Boundary:
+			outB[w] |= nan
+		case segment.Activation:
+			outA[w] |= nan
+		}
+	}
+}
+
+// colourLine classes one line of 16-bit or float colours.
+func colourLine[T uint16 | float32](rule colourRule, r, g, b []T, outB, outA []uint64) {
+	g, b = g[:len(r)], b[:len(r)]
+	var lastR, lastG, lastB T
+	last, known := segment.Other, false
+	for w := range outB {
+		var isB, isA uint64
+		for k := 64 * w; k < min(len(r), 64*w+64); k++ {
+			x, y, z := r[k], g[k], b[k]
+			if !known || x != lastR || y != lastG || z != lastB { // flat areas are asked about once
+				sure := false
+				if zero := (float32(x) + float32(y) + float32(z)) * 0; zero == 0 { // all three finite
+					last, sure = rule.guess(float32(x), float32(y), float32(z))
+				}
+				if !sure {
+					last = rule.class(float64(x), float64(y), float64(z))
+				}
+				lastR, lastG, lastB, known = x, y, z, true
+			}
+			isB |= uint64(last&1) << (k & 63)
+			isA |= uint64(last>>1) << (k & 63)
+		}
+		outB[w], outA[w] = isB, isA
+	}
+}
+
+// colourMemo remembers the class of each 8-bit colour, once it was asked for, in two bits: 4 MiB, made when they are
+// first needed. It is safe for concurrent use: who learns a colour at the same time writes the same.
+type colourMemo struct {
+	once  sync.Once
+	words []uint32
+	// place says where a colour is: the sum of three. The colours of a block of 8 x 8 x 4 share a cache line, as
+	// neighbours in an image differ little.
+	place [3][256]uint32
+}
+
+// What the two bits say of a colour.
+const (
+	memoUnknown    uint32 = 0
+	memoBoundary   uint32 = 1
+	memoActivation uint32 = 2
+	memoOther      uint32 = 3
+)
+
+func (m *colourMemo) make() {
+	m.words = make([]uint32, 1<<24/16)
+	for v := range uint32(256) {
+		m.place[0][v] = v>>3<<19 | v&7<<5
+		m.place[1][v] = v>>3<<14 | v&7<<2
+		m.place[2][v] = v>>2<<8 | v&3
+	}
+}
+
+// line classes one line.
+func (m *colourMemo) line(rule colourRule, r, g, b []uint8, outB, outA []uint64) {
+	m.once.Do(m.make)
+	words := (*[1 << 20]uint32)(m.words)
+	for w := range outB {
+		n := min(64, len(r))
+		x, y, z := r[:n], g[:n], b[:n]
+		r, g, b = r[n:], g[n:], b[n:]
+		var bits, other uint64
+		for k := range x {
+			at := m.place[0][x[k]] | m.place[1][y[k]] | m.place[2][z[k]]
+			c := atomic.LoadUint32(&words[at>>4&(1<<20-1)]) >> ((at & 15) * 2) & 3
+			if c == memoUnknown {
+				c = m.learn(rule, at, x[k], y[k], z[k])
+			}
+			bits |= uint64(c&1) << (k & 63)
+			other |= uint64(c>>1) << (k & 63)
+		}
+		outB[w], outA[w] = bits&^other, other&^bits
+	}
+}
+
+// learn notes the class of a colour.
+func (m *colourMemo) learn(rule colourRule, at uint32, r, g, b uint8) uint32 {
+	class, sure := rule.guess(float32(r), float32(g), float32(b))
+	if !sure {
+		class = rule.class(float64(r), float64(g), float64(b))
+	}
+	c := memoOther
+	switch class {
+	case segment.Boundary:
+		c = memoBoundary
+	case segment.Activation:
+		c = memoActivation
+	}
+	atomic.OrUint32(&m.words[at>>4], c<<((at&15)*2))
+	return c
+}

@@ -1,0 +1,124 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"segscan/segment"
+)
+
+// distanceSpec is a parsed distance kernel: an activation within near of a colour, a boundary from far on, or, without
+// far, everywhere else.
+type distanceSpec struct {
+	to        [3]uint8
+	near, far float64
+	rest      bool
+	metric    colourMetric
+	white     colourWhite
+	tables    colourTables
+}
+
+// maxDistance is more than any two colours are apart.
+const maxDistance = 1000
+
+// distanceKernel reads to=, near=, far=, metric= and white=.
+func distanceKernel(a args) (Spec, error) {
+	const example = "for example distance:to=#d62728,near=15,far=40"
+	s := &distanceSpec{}
+	for _, key := range []string{"to", "near"} {
+		if _, ok := a.values[key]; !ok {
+			return nil, usagef(example, "kernel distance: %s is missing", key)
+		}
+	}
+	var ok bool
+	if s.to, ok = parseHex(a.values["to"]); !ok {
+		return nil, usagef("write red, green and blue as to=#rrggbb, two hexadecimal digits each", "kernel distance: to=%s is not a colour", a.values["to"])
+	}
+	var err error
+	if s.near, err = a.number("near", 15, 0, maxDistance); err != nil {
+		return nil, err
+	}
+	if _, ok := a.values["far"]; !ok {
+		s.rest = true
+	} else if s.far, err = a.number("far", 40, 0, maxDistance); err != nil {
+		return nil, err
+	} else if s.near >= s.far {
+		return nil, usagef("leave far out to have a boundary everywhere beyond near", "kernel distance: near=%s must be below far=%s", formatNumber(s.near), formatNumber(s.far))
+	}
+	switch m := a.values["metric"]; {
+	case m == "", strings.EqualFold(m, metric76.String()):
+	case strings.EqualFold(m, metric2000.String()):
+		s.metric = metric2000
+	default:
+		return nil, usagef(didYouMean(strings.ToLower(m), []string{"cie76", "ciede2000"}), "kernel distance: metric=%s is neither cie76 nor ciede2000", m)
+	}
+	return s, s.white.read(a)
+}
+
+// parseHex reads #rrggbb or #rgb, with or without #.
+func parseHex(s string) (c [3]uint8, ok bool) {
+	s = strings.TrimPrefix(strings.TrimSpace(s), "#")
+	v, err := strconv.ParseUint(s, 16, 32)
+	switch {
+	case err != nil || strings.HasPrefix(s, "+"):
+		return c, false
+	case len(s) == 6:
+		return [3]uint8{uint8(v >> 16), uint8(v >> 8), uint8(v)}, true
+	case len(s) == 3:
+		return [3]uint8{uint8(v>>8) * 17, uint8(v>>4) & 15 * 17, uint8(v) & 15 * 17}, true
+	}
+	return c, false
+}
+
+func (s *distanceSpec) hex() string { return fmt.Sprintf("#%02x%02x%02x", s.to[0], s.to[1], s.to[2]) }
+
+// String implements Spec.
+func (s *distanceSpec) String() string {
+	text := "distance:to=" + s.hex() + ",near=" + formatNumber(s.near)
+	if !s.rest {
+		text += ",far=" + formatNumber(s.far)
+	}
+	if s.metric != metric76 {
+		text += ",metric=" + s.metric.String()
+	}
+	return text + s.white.String()
+}
+
+func (s *distanceSpec) Needs() Needs              { return s.white.needs(true) }
+func (s *distanceSpec) Filters() []segment.Filter { return nil }
+func (s *distanceSpec) FineBins(*segment.PageInfo, []segment.Histogram) []uint16 {
+	return nil
+}
+
+func (s *distanceSpec) coloursOnly() bool { return true }
+
+// PageNeeds implements PageNeeder.
+func (s *distanceSpec) PageNeeds(p *segment.PageInfo) Needs {
+	return s.white.pageNeeds(p, s.Needs())
+}
+
+// Bind implements Spec.
+func (s *distanceSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Options) (segment.Classifier, Report, error) {
+	white, warning := s.white.of(p, h)
+	rule := &distanceRule{white: white, scale: float32(1 / white), near: s.near, far: s.far, rest: s.rest, metric: s.metric, guesses: s.tables.guesses(),
+		to: labOf(float64(s.to[0])/math.MaxUint8, float64(s.to[1])/math.MaxUint8, float64(s.to[2])/math.MaxUint8)}
+	c := &colourClassifier{kernel: "distance", nan: o.NaN, swap: o.Invert, rule: rule, memo: s.tables.memo(white)}
+	return c, Report{Text: s.describe(rule.to, o), Warnings: colourWarnings(p, "distance", warning)}, nil
+}
+
+// describe says what is compared.
+func (s *distanceSpec) describe(to lab, o Options) string {
+	text := fmt.Sprintf("distance: %s from %s (L %.2f, a %.2f, b %.2f): activation d <= %s, boundary ",
+		strings.ToUpper(s.metric.String()), s.hex(), to.l, to.a, to.b, formatNumber(s.near))
+	if s.rest {
+		text += "d > " + formatNumber(s.near)
+	} else {
+		text += "d >= " + formatNumber(s.far)
+	}
+	if o.Invert {
+		text += " (inverted)"
+	}
+	return text
+}
