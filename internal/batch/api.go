@@ -35,8 +35,12 @@ type Config struct {
 	Refine     segment.Refine
 
 	Raster raster.Options
-	ROI    *image.Rectangle
-	Pages  PageList
+	// Background and Dark name the images of a flat field, Dark only with Background; "" for none. What is compared is
+	// corrected by them; records measure the samples as stored.
+	Background, Dark string
+
+	ROI   *image.Rectangle
+	Pages PageList
 
 	Overlay string // "png", "tiff", "none"
 	Style   viz.Look
@@ -184,6 +188,7 @@ type PageSummary struct {
 	Width, Height          int64
 	Sample, Kernel         string
 	Thresholds, Lo, Hi     []float64 // as in kernels.Report
+	Filtered               bool      // they are for samples after flat field and filters, which are f32
 	Count                  int64
 	TotalLength            int64
 	MeanLength, Coverage   float64 // coverage in percent of the samples segmented

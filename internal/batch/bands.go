@@ -20,15 +20,18 @@ type bandSource struct {
 	eng     segment.Engine
 	request raster.Request
 	region  image.Rectangle // in page pixels
+	filters []segment.Filter
+	field   *pageField // nil: as taken
 	clock   *stages
 
 	whole *wholeBand
 }
 
 type wholeBand struct {
-	band   segment.Band
-	loaded segment.Loaded
-	stop   func()
+	band     segment.Band
+	loaded   segment.Loaded
+	stop     func()
+	compared *comparedBand // once it was asked for
 }
 
 // lines and samples are those of the region along the axis.
@@ -93,7 +96,7 @@ func (s *bandSource) each(ctx context.Context, fn func(b *segment.Band, l segmen
 			return err
 		}
 		if line == line0 && int64(b.Lines) == s.lines() {
-			s.whole, kept = &wholeBand{b, l, stop}, true
+			s.whole, kept = &wholeBand{band: b, loaded: l, stop: stop}, true
 			return fn(&s.whole.band, l)
 		}
 		err = fn(&b, l)
@@ -132,6 +135,9 @@ func (s *bandSource) rows(ctx context.Context, colour bool, fn func(b *segment.B
 // close lets go of the band that was kept.
 func (s *bandSource) close() {
 	if s.whole != nil {
+		if c := s.whole.compared; c != nil {
+			c.loaded.Release()
+		}
 		s.whole.loaded.Release()
 		s.whole.stop()
 		s.whole = nil

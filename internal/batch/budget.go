@@ -32,7 +32,11 @@ const bandsHeld = 4
 // memory is about what a page needs. JPEG decodes to whole pages; the spans, or classes, of columns are kept for a
 // picture.
 func (c *Config) memory(format string, p *segment.PageInfo) int64 {
-	page := p.Width * p.Height * int64(p.Type.Bytes())
+	sample := int64(p.Type.Bytes())
+	if c.Background != "" || len(c.Kernel.Filters()) > 0 {
+		sample += int64(segment.F32.Bytes())
+	}
+	page := p.Width * p.Height * sample
 	if c.Axis == segment.Cols && c.Style == viz.Classes {
 		page += p.Width * p.Height / 4 // two bits a sample
 	}
@@ -43,5 +47,5 @@ func (c *Config) memory(format string, p *segment.PageInfo) int64 {
 	if band <= 0 {
 		band = raster.DefaultBandBytes
 	}
-	return min(page, bandsHeld*band)
+	return min(page, bandsHeld*band*sample/int64(p.Type.Bytes()))
 }

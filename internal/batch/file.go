@@ -204,6 +204,11 @@ func (w *fileWork) one(ctx context.Context, rd raster.Reader, i int) error {
 		return err
 	}
 	defer free()
+	if w.field != nil {
+		if job.bands.field, err = w.field.of(ctx, info); err != nil {
+			return err
+		}
+	}
 	var spooled *spool // rows of JSON records, which follow the counts
 	defer func() { spooled.Close() }()
 	out := pageOutputs{rows: func() (*rowWriter, error) {

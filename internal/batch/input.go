@@ -85,6 +85,9 @@ func (c *Config) check() error {
 	if c.JSON && c.Table == "-" {
 		return &UsageError{Msg: "--json and --table - both write to standard output", Hint: "give the table a file name"}
 	}
+	if err := c.checkField(); err != nil {
+		return err
+	}
 	return c.checkInputs()
 }
 
@@ -170,6 +173,23 @@ func (f *finder) choose(name, rel string) {
 		return
 	}
 	f.add(name, rel)
+}
+
+// isField tells the images of the flat field, which folders and globs do not mean as inputs.
+func (f *finder) isField(name string) bool {
+	if f.cfg.Background == "" {
+		return false
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return false
+	}
+	for _, field := range []string{f.cfg.Background, f.cfg.Dark} {
+		if of, err := os.Stat(field); err == nil && os.SameFile(info, of) {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *finder) add(name, rel string) {

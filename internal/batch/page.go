@@ -23,10 +23,11 @@ type pageJob struct {
 	from   string    // where it is from
 	clock  stages
 	rows   *rowWriter
-	paint  *painter // nil without a picture
-	plots  *plots   // nil without plots
-	title  string   // of plots
-	hist   *segment.Histogram
+	paint  *painter           // nil without a picture
+	plots  *plots             // nil without plots
+	title  string             // of plots
+	hist   *segment.Histogram // of the samples as stored
+	seen   *segment.Histogram // of the samples that the kernel sees, where kernel or plot needs it
 	result segment.Result
 
 	kept, rejected spanStats
@@ -46,15 +47,15 @@ func newPageJob(cfg *Config, page raster.Page, eng segment.Engine) (*pageJob, er
 	}
 	j := &pageJob{cfg: cfg, info: info, eng: eng, totals: newTotals()}
 	j.pixel, j.from = cfg.pixelSize(page)
-	needs := cfg.Kernel.Needs().Needs
-	for _, f := range cfg.Kernel.Filters() { // one filter sees what the one before it made of its own halo
+	needs, filters := cfg.Kernel.Needs().Needs, cfg.Kernel.Filters()
+	for _, f := range filters { // one filter sees what the one before it made of its own halo
 		n := f.Needs()
 		needs.HaloLines += n.HaloLines
 		needs.HaloSamples += n.HaloSamples
 		needs.Channels = needs.Channels || n.Channels
 	}
 	j.bands = &bandSource{
-		page: page, eng: eng, region: region, clock: &j.clock,
+		page: page, eng: eng, region: region, filters: filters, clock: &j.clock,
 		request: raster.Request{Axis: cfg.Axis, Needs: needs, ROI: cfg.ROI, MaxBytes: cfg.MaxBytes, Alloc: eng.Alloc},
 	}
 	return j, j.checkPlots()
@@ -106,10 +107,17 @@ func (j *pageJob) run(ctx context.Context, out pageOutputs) error {
 		}
 		defer j.paint.discard()
 	}
+	if j.cfg.wantsPlot(PlotHistogram) {
+		if err := j.look(ctx); err != nil {
+			return err
+		}
+	}
 	if len(out.plots) > 0 {
 		j.plots = newPlots(j, out.plots, out.plot)
 	}
-	err = j.bands.each(ctx, func(b *segment.Band, l segment.Loaded) error { return j.band(ctx, b, l, classifier) })
+	err = j.bands.compared(ctx, func(b *segment.Band, l segment.Loaded, c *comparedBand) error {
+		return j.band(ctx, b, l, c, classifier)
+	})
 	if err != nil {
 		return err
 	}
@@ -124,17 +132,16 @@ func (j *pageJob) run(ctx context.Context, out pageOutputs) error {
 	return nil
 }
 
-// histogram gathers one histogram of the unfiltered samples, if kernel, picture, plot or --nan error need
-// it.
+// histogram gathers one histogram of the samples as stored, if kernel, picture, plot or --nan error need it.
 func (j *pageJob) histogram(ctx context.Context, picture bool) error {
 	needs := kernels.PageNeeds(j.cfg.Kernel, j.kernelInfo())
 	nan := j.cfg.NaNError && j.info.Type == segment.F32
-	kernel := needs.Histogram && !needs.PerLine && len(j.cfg.Kernel.Filters()) == 0
-	plot := j.cfg.wantsPlot(PlotHistogram)
+	kernel := needs.Histogram && !needs.PerLine && !j.bands.filtering()
+	plot := j.cfg.wantsPlot(PlotHistogram) && !j.bands.filtering()
 	if !nan && !kernel && !plot && !(picture && j.cfg.Stretch.NeedsHistogram(j.info.Type)) {
 		return nil
 	}
-	h, err := j.count(ctx, j.info.Type, nil)
+	h, err := j.count(ctx, j.info.Type)
 	if err != nil {
 		return err
 	}
@@ -149,38 +156,33 @@ func (j *pageJob) histogram(ctx context.Context, picture bool) error {
 	return nil
 }
 
-// count is one pass that adds all samples, after filters, to a new histogram.
-func (j *pageJob) count(ctx context.Context, t segment.SampleType, filters []segment.Filter) (*segment.Histogram, error) {
+// count is one pass that adds all samples as stored to a new histogram.
+func (j *pageJob) count(ctx context.Context, t segment.SampleType) (*segment.Histogram, error) {
 	h := []segment.Histogram{newHistogram(t)}
-	if err := j.countInto(ctx, h, filters); err != nil {
+	if err := j.countInto(ctx, h); err != nil {
 		return nil, err
 	}
 	return &h[0], nil
 }
 
-func (j *pageJob) countInto(ctx context.Context, h []segment.Histogram, filters []segment.Filter) error {
+func (j *pageJob) countInto(ctx context.Context, h []segment.Histogram) error {
 	return j.bands.each(ctx, func(_ *segment.Band, l segment.Loaded) error {
 		defer j.clock.add("histogram", time.Now())
-		return filtered(ctx, l, filters, func(l segment.Loaded) error { return l.Histogram(ctx, false, h) })
+		return l.Histogram(ctx, false, h)
 	})
 }
 
-// filtered calls fn with l after the kernel's filters.
-func filtered(ctx context.Context, l segment.Loaded, filters []segment.Filter, fn func(segment.Loaded) error) error {
-	for _, f := range filters {
-		next, err := l.Filter(ctx, f)
-		if err != nil {
-			return fmt.Errorf("filtering: %w", err)
-		}
-		defer next.Release()
-		l = next
-	}
-	return fn(l)
+// countCompared is countInto of the samples that the kernel sees.
+func (j *pageJob) countCompared(ctx context.Context, h []segment.Histogram) error {
+	return j.bands.compared(ctx, func(_ *segment.Band, _ segment.Loaded, c *comparedBand) error {
+		defer j.clock.add("histogram", time.Now())
+		return c.loaded.Histogram(ctx, false, h)
+	})
 }
 
-// kernelInfo is the page as the kernel sees it: filters make float samples.
+// kernelInfo is the page as the kernel sees it: flat field and filters make float samples.
 func (j *pageJob) kernelInfo() *segment.PageInfo {
-	if len(j.cfg.Kernel.Filters()) == 0 {
+	if !j.bands.filtering() {
 		return j.info
 	}
 	info := *j.info
@@ -191,23 +193,19 @@ func (j *pageJob) kernelInfo() *segment.PageInfo {
 // bind gives the kernel its histograms and takes the classifier.
 func (j *pageJob) bind(ctx context.Context) (segment.Classifier, error) {
 	k, info := j.cfg.Kernel, j.kernelInfo()
-	needs, filters := kernels.PageNeeds(k, info), k.Filters()
+	needs := kernels.PageNeeds(k, info)
 	if needs.PerLine {
 		return j.bindLines(ctx, info)
 	}
 	var hs []segment.Histogram
 	if needs.Histogram {
-		h := j.hist
-		if len(filters) > 0 {
-			var err error
-			if h, err = j.count(ctx, info.Type, filters); err != nil {
-				return nil, err
-			}
+		if err := j.look(ctx); err != nil {
+			return nil, err
 		}
-		hs = []segment.Histogram{*h}
+		hs = []segment.Histogram{*j.seen}
 		if keys := fineBins(k, info, hs); len(keys) > 0 {
 			hs[0].Fine = newFine(keys)
-			if err := j.countInto(ctx, hs, filters); err != nil {
+			if err := j.countCompared(ctx, hs); err != nil {
 				return nil, err
 			}
 		}
@@ -220,6 +218,22 @@ func (j *pageJob) bind(ctx context.Context) (segment.Classifier, error) {
 	return c, nil
 }
 
+// look gathers the histogram of what the kernel sees.
+func (j *pageJob) look(ctx context.Context) error {
+	if j.seen != nil {
+		return nil
+	}
+	if j.seen = j.hist; !j.bands.filtering() {
+		return nil
+	}
+	h := []segment.Histogram{newHistogram(segment.F32)}
+	if err := j.countCompared(ctx, h); err != nil {
+		return err
+	}
+	j.seen = &h[0]
+	return nil
+}
+
 // bindTo binds a kernel to the page, after a pass over its samples where the kernel asks for one.
 func (j *pageJob) bindTo(ctx context.Context, k kernels.Spec, info *segment.PageInfo, hs []segment.Histogram, o kernels.Options) (segment.Classifier, kernels.Report, error) {
 	s, ok := k.(kernels.Surveyed)
@@ -230,9 +244,9 @@ func (j *pageJob) bindTo(ctx context.Context, k kernels.Spec, info *segment.Page
 	if err != nil {
 		return nil, kernels.Report{}, err
 	}
-	err = j.bands.each(ctx, func(b *segment.Band, _ segment.Loaded) error {
+	err = j.bands.compared(ctx, func(_ *segment.Band, _ segment.Loaded, c *comparedBand) error {
 		defer j.clock.add("survey", time.Now())
-		return survey.Add(*b)
+		return survey.Add(c.Band)
 	})
 	if err != nil {
 		return nil, kernels.Report{}, err
@@ -256,13 +270,11 @@ func bindError(err error) error {
 	return err
 }
 
-// band segments one band, measures, and hands rows and picture on.
-func (j *pageJob) band(ctx context.Context, b *segment.Band, l segment.Loaded, c segment.Classifier) error {
+// band segments one band by the samples that the kernel sees, measures those stored, and hands rows and picture on.
+func (j *pageJob) band(ctx context.Context, b *segment.Band, l segment.Loaded, seen *comparedBand, c segment.Classifier) error {
 	start := time.Now()
 	o := segment.Options{Edges: j.cfg.Edges, Compaction: j.cfg.Compaction, Rejected: j.cfg.AllSpans, Masks: true}
-	err := filtered(ctx, l, j.cfg.Kernel.Filters(), func(l segment.Loaded) error {
-		return l.Segment(ctx, c, o, nil, &j.result)
-	})
+	err := seen.loaded.Segment(ctx, c, o, nil, &j.result)
 	j.clock.add("segment", start)
 	if err != nil {
 		return err
@@ -283,7 +295,7 @@ func (j *pageJob) band(ctx context.Context, b *segment.Band, l segment.Loaded, c
 	}
 	j.clock.add("records", start)
 	if j.plots != nil {
-		j.plots.band(b, j.kept.Spans, j.rejected.Spans)
+		j.plots.band(&seen.Band, j.kept.Spans, j.rejected.Spans)
 	}
 	if j.paint != nil {
 		return j.paint.band(b, j.kept.Spans, j.rejected.Spans, r.Masks)
@@ -304,7 +316,7 @@ func (j *pageJob) summary(name string, fileWarnings []string, device, reason str
 		File: name, Page: j.info.Page, Width: j.info.Width, Height: j.info.Height, Sample: j.info.Type.String(),
 		Kernel: j.cfg.Kernel.String(), Thresholds: j.report.T, Lo: j.report.Lo, Hi: j.report.Hi,
 		CountBeforeFilters: j.before, DroppedAtEdges: j.dropped, Device: device, FallbackReason: reason,
-		PixelSize: j.pixel, PixelSizeFrom: j.from,
+		PixelSize: j.pixel, PixelSizeFrom: j.from, Filtered: j.bands.filtering(),
 	}
 	s.Warnings = append(s.Warnings, fileWarnings...)
 	s.Warnings = append(s.Warnings, j.info.Warnings...)

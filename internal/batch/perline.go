@@ -33,15 +33,13 @@ func (j *pageJob) bindLines(ctx context.Context, info *segment.PageInfo) (segmen
 	}
 	few.request.MaxBytes = lines * few.samples() * int64(j.info.Type.Bytes())
 	defer few.close()
-	err := few.each(ctx, func(b *segment.Band, l segment.Loaded) error {
+	err := few.compared(ctx, func(b *segment.Band, _ segment.Loaded, c *comparedBand) error {
 		defer j.clock.add("histogram", time.Now())
-		return filtered(ctx, l, k.Filters(), func(l segment.Loaded) error {
-			hs, err := lineHistograms(ctx, k, info, b.Lines, l)
-			if err != nil {
-				return err
-			}
-			return binding.Add(hs)
-		})
+		hs, err := lineHistograms(ctx, k, info, b.Lines, c.loaded)
+		if err != nil {
+			return err
+		}
+		return binding.Add(hs)
 	})
 	if err != nil {
 		return nil, bindError(err)

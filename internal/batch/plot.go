@@ -91,7 +91,7 @@ func (j *pageJob) lineName() string {
 	return "row"
 }
 
-// band takes the spans of one segmented band.
+// band takes the spans of one segmented band of samples as the kernel sees them: it is them that thresholds are for.
 func (p *plots) band(b *segment.Band, kept, rejected *segment.Spans) {
 	defer p.job.clock.add("plot", time.Now())
 	for i := range b.Lines {
@@ -148,7 +148,7 @@ func (p *plots) draw(w Plot) (*viz.Plot, error) {
 		return profile.Plot(s, lo, hi, invert)
 	case PlotHistogram:
 		lo, hi := math.NaN(), math.NaN()
-		if len(j.report.Lo) == 1 && len(j.cfg.Kernel.Filters()) == 0 {
+		if len(j.report.Lo) == 1 {
 			lo, hi = j.report.Lo[0], j.report.Hi[0]
 		}
 		var t []float64
@@ -159,8 +159,8 @@ func (p *plots) draw(w Plot) (*viz.Plot, error) {
 		if j.pixels() == 1 {
 			s.Title = strings.TrimSuffix(s.Title, "s")
 		}
-		logarithmic := w.Counts == "log" || w.Counts == "" && j.info.Type != segment.U8
-		return viz.HistogramPlot(s, j.hist, lo, hi, t, invert, logarithmic)
+		logarithmic := w.Counts == "log" || w.Counts == "" && j.kernelInfo().Type != segment.U8
+		return viz.HistogramPlot(s, j.seen, lo, hi, t, invert, logarithmic)
 	case PlotLengths:
 		s.Title += ": " + viz.CountText(j.totals.count)
 		return p.lengths.Plot(s)
@@ -171,13 +171,12 @@ func (p *plots) draw(w Plot) (*viz.Plot, error) {
 	return nil, fmt.Errorf("there is no plot called %q", w.Kind)
 }
 
-// thresholdsOf gives the thresholds of a page line as compared, NaN where there are none to draw over its unfiltered
-// samples.
+// thresholdsOf gives the thresholds of a page line as compared, NaN where there are none.
 func (j *pageJob) thresholdsOf(line int64) (lo, hi float64) {
 	first, _ := j.bands.first()
 	at := line - first
 	switch n := int64(len(j.report.Lo)); {
-	case n == 0 || len(j.cfg.Kernel.Filters()) > 0:
+	case n == 0:
 		return math.NaN(), math.NaN()
 	case n == 1:
 		at = 0

@@ -50,7 +50,7 @@ type runObject struct {
 }
 
 func (s *PageSummary) object() *pageObject {
-	t := sampleType(s.Sample)
+	t := s.comparedType()
 	o := &pageObject{
 		SchemaVersion: schemaVersion,
 		File:          s.File, Page: s.Page, Width: s.Width, Height: s.Height, Sample: s.Sample, Kernel: s.Kernel,
@@ -99,6 +99,14 @@ func sampleType(name string) segment.SampleType {
 		}
 	}
 	return segment.F32
+}
+
+// comparedType is the type of the samples that thresholds are compared with.
+func (s *PageSummary) comparedType() segment.SampleType {
+	if s.Filtered {
+		return segment.F32
+	}
+	return sampleType(s.Sample)
 }
 
 // marshal is o as one line without its end.
@@ -156,7 +164,7 @@ func (s *PageSummary) csvRow() []string {
 		if len(vs) != 1 {
 			return ""
 		}
-		return string(appendSample(nil, vs[0], t))
+		return string(appendSample(nil, vs[0], s.comparedType()))
 	}
 	i := func(v int64) string { return strconv.FormatInt(v, 10) }
 	return []string{

@@ -35,6 +35,11 @@ func Run(ctx context.Context, cfg *Config, plan *Plan, obs Observer) (*Summary, 
 	jobs = max(min(jobs, len(plan.Files)), 1)
 	r := &runner{cfg: cfg, plan: plan, obs: obs, budget: newBudget(), inner: max(runtime.GOMAXPROCS(0)/jobs, 1)}
 	r.sum = &Summary{Plan: plan}
+	var err error
+	if r.field, err = cfg.openField(ctx); err != nil {
+		return nil, err
+	}
+	defer r.field.close()
 	defer r.made.leave()
 	if err := r.prepareFolders(); err != nil {
 		return nil, err
@@ -45,7 +50,7 @@ func Run(ctx context.Context, cfg *Config, plan *Plan, obs Observer) (*Summary, 
 	}
 	r.sum.Failed = append(r.sum.Failed, plan.Failed...)
 	c := newCollector(r)
-	err := r.work(ctx, jobs, c)
+	err = r.work(ctx, jobs, c)
 	if left := len(plan.Files) - r.sum.Done - r.sum.Skipped - (len(r.sum.Failed) - len(plan.Failed)); r.full.Load() >= stopAfter && left > 0 {
 		obs.Warn("", fmt.Sprintf("files left out, for nothing more can be written to %s: %d", recordName(cfg.Out), left),
 			"--skip-existing goes on where this run ends")
@@ -75,6 +80,7 @@ type runner struct {
 	sum    *Summary
 	budget *budget
 	inner  int // cores left to each file for its picture
+	field  *flatField // nil for none
 	made   folders
 	full   atomic.Int64 // files that failed because nothing more can be written
 }

@@ -171,7 +171,7 @@ func (w *thresholdWork) look(ctx context.Context, rd raster.Reader, i int) (*Pag
 	}
 	defer free()
 	defer job.bands.close()
-	h, err := job.count(ctx, info.Type, nil)
+	h, err := job.count(ctx, info.Type)
 	if err != nil {
 		return nil, err
 	}
@@ -251,7 +251,7 @@ func (j *pageJob) fineCounts(ctx context.Context, h *segment.Histogram, keys []u
 	slices.Sort(keys)
 	own := *h
 	own.Fine = newFine(slices.Compact(keys))
-	if err := j.countInto(ctx, []segment.Histogram{own}, nil); err != nil {
+	if err := j.countInto(ctx, []segment.Histogram{own}); err != nil {
 		return nil, err
 	}
 	return own.Fine, nil

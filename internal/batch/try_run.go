@@ -98,7 +98,7 @@ func (w *tryWork) fine(ctx context.Context, specs []kernels.Spec) error {
 	}
 	slices.Sort(keys)
 	w.hist[0].Fine = newFine(slices.Compact(keys))
-	return w.job.countInto(ctx, w.hist, nil)
+	return w.job.countInto(ctx, w.hist)
 }
 
 // bind adds a kernel's trials, one a polarity, or says why there are none.

@@ -99,6 +99,8 @@ func (w *walker) entry(ctx context.Context, e fs.DirEntry, name, rel string, lev
 	case w.leaveResults && resultName(e.Name()) && !namesResults(w.pattern):
 		w.plan.Results++
 		w.plan.results = append(w.plan.results, name)
+	case w.isField(name):
+		w.plan.Excluded++
 	default:
 		w.choose(name, rel)
 	}
