@@ -14,7 +14,7 @@ import (
 type floatSums struct {
 	v     *localView
 	p     []float32
-	sums  int         // kinds: samples, their squares, and, with gaps, how many are finite
+	sums  int         // kinds: samples, their squares but for means, and, with gaps, how many are finite
 	tails [][]float64 // [j*sums+kind]: from line j of those held to the end of its block
 	heads [][]float64 // [kind]: from the start of the next block
 	col   [][]float64 // [kind]: the window's
@@ -25,7 +25,7 @@ type floatSums struct {
 }
 
 // stripBytes is about what the sums of a strip of columns may take.
-const stripBytes = 8 << 20
+const stripBytes = 16 << 20
 
 // sumsF32 classifies float samples, strip by strip.
 func (c *Local) sumsF32(v *localView, out *segment.Masks) {
@@ -61,9 +61,11 @@ func newFloatSums(c *Local, v *localView) *floatSums {
 	if k.gaps() {
 		k.sums = 3
 		k.count = make([]float64, v.n)
+	} else if c.Rule == LocalMean {
+		k.sums = 1
 	}
 	n := v.columns()
-	height := 2*v.rl + 1
+	height := min(2*v.rl+1, v.b.Lines)
 	mem := make([]float64, (height+2)*k.sums*n)
 	cut := func() []float64 {
 		x := mem[:n:n]
@@ -102,7 +104,7 @@ func (k *floatSums) run(masks func(l int) (le, gt, nan []uint64)) {
 		top := v.b.Line0 + int64(l)
 		in := int(top % int64(height)) // of the window's first line in its block
 		n := height - in
-		k.closeBlock(l-v.rl, n)
+		k.closeBlock(l-v.rl, n, min(n, v.b.Lines-l))
 		for i := range k.heads {
 			clear(k.heads[i])
 		}
@@ -121,18 +123,17 @@ func (k *floatSums) run(masks func(l int) (le, gt, nan []uint64)) {
 	}
 }
 
-// closeBlock makes the sums from each of n lines from body line l on to the last of them.
-func (k *floatSums) closeBlock(l, n int) {
-	for j := n - 1; j >= 0; j-- {
-		to := k.tails[j*k.sums:][:k.sums]
-		if j == n-1 {
-			for i := range to {
-				clear(to[i])
-			}
-			k.addTo(to, to, l+j)
-			continue
-		}
-		k.addTo(to, k.tails[(j+1)*k.sums:][:k.sums], l+j)
+// closeBlock makes the sums from each of the first m of n lines from body line l on to the last of the n.
+func (k *floatSums) closeBlock(l, n, m int) {
+	to := k.tails[(m-1)*k.sums:][:k.sums]
+	for i := range to {
+		clear(to[i])
+	}
+	for j := n - 1; j >= m-1; j-- {
+		k.addTo(to, to, l+j)
+	}
+	for j := m - 2; j >= 0; j-- {
+		k.addTo(k.tails[j*k.sums:][:k.sums], k.tails[(j+1)*k.sums:][:k.sums], l+j)
 	}
 }
 
@@ -140,8 +141,12 @@ func (k *floatSums) closeBlock(l, n int) {
 func (k *floatSums) addTo(to, sums [][]float64, line int) {
 	v := k.v
 	x := held(v, k.p, v.line(line))
-	t1, t2 := to[0][v.c0:v.c1][:len(x)], to[1][v.c0:v.c1][:len(x)]
-	s1, s2 := sums[0][v.c0:v.c1][:len(x)], sums[1][v.c0:v.c1][:len(x)]
+	t1, s1 := to[0][v.c0:v.c1][:len(x)], sums[0][v.c0:v.c1][:len(x)]
+	if k.sums == 1 {
+		simd.AddOneF32(t1, s1, x)
+		return
+	}
+	t2, s2 := to[1][v.c0:v.c1][:len(x)], sums[1][v.c0:v.c1][:len(x)]
 	if k.sums == 2 {
 		simd.AddF32(t1, t2, s1, s2, x)
 		return
@@ -233,6 +238,12 @@ func (k *floatSums) slideOne(col, sum []float64) {
 func (k *floatSums) row(l int, le, gt, nan []uint64) {
 	m := k.m
 	x := body(k.v, k.p, l)
+	if k.sums == 1 {
+		k.slideOne(k.col[0], m.s)
+		m.scaled()
+		k.compare(x, le, gt, nan)
+		return
+	}
 	k.slideTwo(m.s, m.d)
 	if k.sums == 3 {
 		k.slideOne(k.col[2], k.count)

@@ -67,10 +67,10 @@ func total[T uint32 | uint64](col []T) (sum T) {
 func (c *Local) sumsU8(v *localView, out *segment.Masks) {
 	switch {
 	case c.Rule == LocalMean:
-		k := &meanU8{v: v, p: v.b.V.U8, col: make([]uint32, v.columns()), sums: make([]uint32, sumsPiece), m: newMoments(c, sumsPiece)}
+		k := &meanU8{v: v, p: v.b.V.U8, zeros: make([]uint8, v.columns()), col: make([]uint32, v.columns()), sums: make([]uint32, sumsPiece), m: newMoments(c, sumsPiece)}
 		c.run(v, k, out)
 	case c.area() <= packedArea:
-		k := &packedU8{v: v, p: v.b.V.U8, col: make([]uint64, v.columns()), sums: make([]uint64, sumsPiece), m: newMoments(c, sumsPiece)}
+		k := &packedU8{v: v, p: v.b.V.U8, zeros: make([]uint8, v.columns()), col: make([]uint64, v.columns()), sums: make([]uint64, sumsPiece), m: newMoments(c, sumsPiece)}
 		c.run(v, k, out)
 	default:
 		sumsWide(c, v, v.b.V.U8, out)
@@ -79,17 +79,16 @@ func (c *Local) sumsU8(v *localView, out *segment.Masks) {
 
 // meanU8 compares 8-bit samples with means.
 type meanU8 struct {
-	v    *localView
-	p    []uint8
-	col  []uint32
-	sums []uint32 // of windows: below 2^31
-	m    *moments
+	v     *localView
+	p     []uint8
+	col   []uint32
+	sums  []uint32 // of windows: below 2^31
+	zeros []uint8
+	m     *moments
 }
 
 func (k *meanU8) add(line int) {
-	for i, x := range held(k.v, k.p, line) {
-		k.col[k.v.c0+i] += uint32(x)
-	}
+	simd.ShiftU8(k.col[k.v.c0:k.v.c1], held(k.v, k.p, line), k.zeros)
 	mirrorColumns(k.v, k.col)
 }
 
@@ -115,17 +114,16 @@ const packedArea = (1<<32 - 1) / (255 * 255)
 
 // packedU8 holds the sum of 8-bit samples in the lower and that of their squares in the upper half of a word.
 type packedU8 struct {
-	v    *localView
-	p    []uint8
-	col  []uint64
-	sums []uint64
-	m    *moments
+	v     *localView
+	p     []uint8
+	col   []uint64
+	sums  []uint64
+	zeros []uint8
+	m     *moments
 }
 
 func (k *packedU8) add(line int) {
-	for i, x := range held(k.v, k.p, line) {
-		k.col[k.v.c0+i] += simd.Packed(x)
-	}
+	simd.ShiftPacked(k.col[k.v.c0:k.v.c1], held(k.v, k.p, line), k.zeros)
 	mirrorColumns(k.v, k.col)
 }
 
@@ -152,31 +150,27 @@ type wideSums[T uint8 | uint16] struct {
 	p            []T
 	one, two     []uint64 // of columns
 	ones, square []uint64 // of windows
+	zeros        []T
 	m            *moments
 }
 
 func sumsWide[T uint8 | uint16](c *Local, v *localView, p []T, out *segment.Masks) {
 	n := v.columns()
 	mem := make([]uint64, 2*n+2*sumsPiece)
-	c.run(v, &wideSums[T]{v: v, p: p, one: mem[:n], two: mem[n : 2*n], ones: mem[2*n:][:sumsPiece], square: mem[2*n+sumsPiece:],
+	c.run(v, &wideSums[T]{v: v, p: p, zeros: make([]T, n), one: mem[:n], two: mem[n : 2*n], ones: mem[2*n:][:sumsPiece], square: mem[2*n+sumsPiece:],
 		m: newMoments(c, sumsPiece)}, out)
 }
 
 func (k *wideSums[T]) add(line int) {
-	for i, x := range held(k.v, k.p, line) {
-		k.one[k.v.c0+i] += uint64(x)
-		k.two[k.v.c0+i] += uint64(x) * uint64(x)
-	}
-	k.mirror()
-}
-
-func (k *wideSums[T]) mirror() {
-	mirrorColumns(k.v, k.one)
-	mirrorColumns(k.v, k.two)
+	k.take(held(k.v, k.p, line), k.zeros)
 }
 
 func (k *wideSums[T]) shift(in, out int) {
-	a, o := held(k.v, k.p, in), held(k.v, k.p, out)
+	k.take(held(k.v, k.p, in), held(k.v, k.p, out))
+}
+
+// take takes a line in and lets o go.
+func (k *wideSums[T]) take(a, o []T) {
 	one, two := k.one[k.v.c0:k.v.c1], k.two[k.v.c0:k.v.c1]
 	if a, ok := any(a).([]uint16); ok {
 		simd.ShiftU16(one, two, a, any(o).([]uint16))
@@ -188,7 +182,8 @@ func (k *wideSums[T]) shift(in, out int) {
 			two[i] += x*x - y*y
 		}
 	}
-	k.mirror()
+	mirrorColumns(k.v, k.one)
+	mirrorColumns(k.v, k.two)
 }
 
 func (k *wideSums[T]) row(l int, le, gt []uint64) {

@@ -112,6 +112,15 @@ func (l Level) addF32(t1, t2, s1, s2 []float64, x []float32) int {
 	return n
 }
 
+func (l Level) addOneF32(t, s []float64, x []float32) int {
+	n := len(t) &^ 3
+	if l < AVX2 || n == 0 {
+		return 0
+	}
+	addOneF32AVX2(&t[0], &s[0], &x[0], n)
+	return n
+}
+
 func (l Level) addF64(t, a, b []float64) int {
 	n := len(t) &^ 3
 	if l < AVX2 || n == 0 {

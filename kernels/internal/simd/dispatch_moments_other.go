@@ -21,3 +21,4 @@ func (Level) deviations(_, _ []float64, _ float64) int                          
 func (Level) compareU8(_, _ []uint64, _ []uint8, _ []float64, _, _ float64) int       { return 0 }
 func (Level) compareU16(_, _ []uint64, _ []uint16, _ []float64, _, _ float64) int     { return 0 }
 func (Level) compareF32(_, _, _ []uint64, _ []float32, _ []float64, _, _ float64) int { return 0 }
+func (Level) addOneF32(_, _ []float64, _ []float32) int                               { return 0 }

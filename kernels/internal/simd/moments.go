@@ -165,6 +165,16 @@ func (l Level) AddF32(t1, t2, s1, s2 []float64, x []float32) {
 	addF32Go(t1[n:], t2[n:], s1[n:], s2[n:], x[n:])
 }
 
+// AddOneF32 sets t = s + x, as long as t.
+func AddOneF32(t, s []float64, x []float32) { best.AddOneF32(t, s, x) }
+
+// AddOneF32 is the function of that name by this level.
+func (l Level) AddOneF32(t, s []float64, x []float32) {
+	s, x = s[:len(t)], x[:len(t)]
+	n := l.addOneF32(t, s, x)
+	addOneF32Go(t[n:], s[n:], x[n:])
+}
+
 // AddF64 sets t = a + b, as long as t.
 func AddF64(t, a, b []float64) { best.AddF64(t, a, b) }
 

@@ -135,6 +135,13 @@ func addF32Go(t1, t2, s1, s2 []float64, x []float32) {
 	}
 }
 
+func addOneF32Go(t, s []float64, x []float32) {
+	s, x = s[:len(t)], x[:len(t)]
+	for i := range t {
+		t[i] = s[i] + float64(x[i])
+	}
+}
+
 func addF64Go(t, a, b []float64) {
 	a, b = a[:len(t)], b[:len(t)]
 	for i := range t {

@@ -217,6 +217,11 @@ func TestAddFloats(t *testing.T) {
 			t1, t2, sum := make([]float64, n+1), make([]float64, n+1), make([]float64, n+1)
 			level.AddF32(t1[:n], t2[:n], s1, s2, x)
 			level.AddF64(sum[:n], s1, s2)
+			alone := make([]float64, n+1)
+			level.AddOneF32(alone[:n], s1, x)
+			if !equalBits(alone, t1) {
+				t.Fatalf("%s, %d columns: %v alone, %v with squares", level, n, alone, t1)
+			}
 			for i := range n {
 				y := float64(x[i])
 				if t1[i] != s1[i]+y || t2[i] != s2[i]+float64(y*y) || sum[i] != s1[i]+s2[i] {

@@ -1141,6 +1141,25 @@ loop:
 	VZEROUPPER
 	RET
 
+// func addOneF32AVX2(t *float64, s *float64, x *float32, n int)
+// Requires: AVX
+TEXT ·addOneF32AVX2(SB), NOSPLIT, $0-32
+	MOVQ t+0(FP), AX
+	MOVQ s+8(FP), CX
+	MOVQ x+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+loop:
+	VCVTPS2PD (DX)(SI*4), Y0
+	VADDPD    (CX)(SI*8), Y0, Y0
+	VMOVUPD   Y0, (AX)(SI*8)
+	ADDQ      $0x04, SI
+	CMPQ      SI, BX
+	JLT       loop
+	VZEROUPPER
+	RET
+
 // func addF64AVX2(t *float64, a *float64, b *float64, n int)
 // Requires: AVX
 TEXT ·addF64AVX2(SB), NOSPLIT, $0-32

@@ -113,9 +113,21 @@ func floatSums() {
 		VMOVUPD(square, at(t2, i, 8))
 	})
 
+	function("addOneF32AVX2", "func(t, s *float64, x *float32, n int)",
+		"addOneF32AVX2 is addOneF32Go of n columns, a multiple of 4 that is not 0.")
+	one, sums := arg("t"), arg("s")
+	x, n = arg("x"), arg("n")
+	loop(n, func(i Register) {
+		y := YMM()
+		VCVTPS2PD(at(x, i, 4), y)
+		VADDPD(at(sums, i, 8), y, y)
+		VMOVUPD(y, at(one, i, 8))
+	})
+
 	function("addF64AVX2", "func(t, a, b *float64, n int)",
 		"addF64AVX2 is addF64Go of n columns, a multiple of 4 that is not 0.")
-	t, a, b, n := arg("t"), arg("a"), arg("b"), arg("n")
+	t, a, b := arg("t"), arg("a"), arg("b")
+	n = arg("n")
 	loop(n, func(i Register) {
 		y := YMM()
 		VMOVUPD(at(a, i, 8), y)
@@ -125,7 +137,8 @@ func floatSums() {
 
 	function("deviationsAVX2", "func(d, s *float64, n int, area float64)",
 		"deviationsAVX2 is deviationsGo of n windows, a multiple of 4 that is not 0.")
-	d, s, n := arg("d"), arg("s"), arg("n")
+	d, s := arg("d"), arg("s")
+	n = arg("n")
 	area := broadcast("area", VBROADCASTSD, YMM())
 	zero := YMM()
 	VXORPD(zero, zero, zero)
