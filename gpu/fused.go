@@ -151,6 +151,9 @@ func (f *fusedKernels) shape(e *Engine, name string, t segment.SampleType, sampl
 	if f.entryName(name, e.o.small) == cuda.Small("fused_"+name) {
 		run = cuda.FusedRunSmall
 	}
+	if strings.HasSuffix(name, "table_u16") {
+		fixed += cuda.FusedWordTableBytes
+	}
 	warps := min(most, (f.shared-fixed)/each)
 	switch bytes := samples * uint64(t.Bytes()); {
 	case e.o.warps > 0:
@@ -192,9 +195,6 @@ func (f *fusedKernels) grid(e *Engine, name string, t segment.SampleType, sample
 	}
 	g.blocks = uint32(max(1, min(blocks, g.tiles)))
 	g.counted = uint64(g.blocks) * uint64(g.shape.warps)
-	if !f.basic {
-		g.counted += uint64(g.blocks) // the publishers
-	}
 	return g, nil
 }
 
@@ -249,25 +249,38 @@ func (j *fusedJob) params(g *fusedGrid) *cuda.FusedParams {
 		p.BeforeState |= cuda.BeforeGap
 	}
 	j.classes.fill(p)
-	pitch := uint64(p.Pitch)
-	tile := g.shape.run * uint64(g.shape.warps)
-	p.FrontPhase = uint32((pitch - uint64(front)%pitch) % pitch)
-	p.StepPhase = uint32(uint64(g.blocks) * tile % pitch)
-	p.WordPhase = uint32(32 % pitch)
-	p.PitchReciprocal = uint32(min(1<<32/pitch+1, cuda.NoIndex))
-	if pitch <= 32 {
-		var last, over uint64
-		for i := range uint64(64) {
-			if i%pitch == uint64(p.Width)-1 {
-				last |= 1 << i
-			}
-			if i%pitch >= uint64(p.Width)-1 {
-				over |= 1 << i
-			}
-		}
-		p.LastLow, p.LastHigh, p.OverLow, p.OverHigh = uint32(last), uint32(last>>32), uint32(over), uint32(over>>32)
-	}
+	p.StepPhase = uint32(uint64(g.blocks) * g.shape.run * uint64(g.shape.warps) % uint64(p.Pitch))
+	i := imageFields(j.end(), uint64(front), uint64(p.Width), uint64(p.Pitch), g.shape.run)
+	p.Inside, p.FrontPhase, p.WordPhase, p.PitchReciprocal = i.Inside, i.FrontPhase, i.WordPhase, i.PitchReciprocal
+	p.LastLow, p.LastHigh, p.OverLow, p.OverHigh = i.LastLow, i.LastHigh, i.OverLow, i.OverHigh
+	p.Lines = uint32(j.lines)
 	return p
+}
+
+// imageFields is what the kernel must know of an image that is used from sample front to end-1, by its lines and the
+// samples of a run.
+func imageFields(end, front, width, pitch, run uint64) cuda.FusedImage {
+	i := cuda.FusedImage{End: uint32(end), Front: uint32(front), Width: uint32(width), Pitch: uint32(pitch)}
+	if end-front >= run {
+		i.Inside = uint32(end - front - run + 1)
+	}
+	i.FrontPhase = uint32((pitch - front%pitch) % pitch)
+	i.WordPhase = uint32(32 % pitch)
+	i.PitchReciprocal = uint32(min(1<<32/pitch+1, cuda.NoIndex))
+	if pitch > 32 {
+		return i
+	}
+	var last, over uint64
+	for s := range uint64(64) {
+		if s%pitch == width-1 {
+			last |= 1 << s
+		}
+		if s%pitch >= width-1 {
+			over |= 1 << s
+		}
+	}
+	i.LastLow, i.LastHigh, i.OverLow, i.OverHigh = uint32(last), uint32(last>>32), uint32(over), uint32(over>>32)
+	return i
 }
 
 // launch starts the kernel.

@@ -1,7 +1,7 @@
 package gpu
 
 import (
-	"math"
+	"slices"
 
 	"segscan/kernels/cuda"
 	"segscan/segment"
@@ -11,25 +11,36 @@ import (
 type fusedClasses struct {
 	name  string                    // of the kernel
 	fill  func(p *cuda.FusedParams) // puts bounds in
-	words []uint32                  // what Classes points to; nil: nothing
+	words []uint32                  // what Classes points to; nil: nothing, or bounds
+	lines []uint32                  // instead: lo and hi of each line of the band
+}
+
+// classBytes is the device memory that Classes points to, for so many lines at once.
+func (c *fusedClasses) classBytes(lines uint64) uint64 {
+	if c.lines != nil {
+		return 8 * lines
+	}
+	return 4 * uint64(len(c.words))
 }
 
 var typeNames = [...]string{segment.U8: "u8", segment.U16: "u16", segment.F32: "f32"}
 
-// fusedClassesOf gives a classifier to the fused kernels, or tells that they do not take it: bounds of each line, and
-// classes that come as masks, are for the stages.
+// fusedClassesOf gives a classifier to the fused kernels, or tells that they do not take it: classes that come as masks
+// are for the stages.
 func fusedClassesOf(c classSource, t segment.SampleType) (fusedClasses, bool) {
 	switch c := c.(type) {
 	case *thresholdClasses:
 		if c.perLine() {
-			return fusedClasses{}, false
+			return fusedClasses{name: "lines_" + typeNames[t], lines: c.bounds, fill: func(p *cuda.FusedParams) {
+				p.Swap, p.NanClass = flag(c.swap), uint32(c.nan)
+			}}, true
 		}
 		return fusedThresholds(c.bounds[0], c.bounds[1], c.swap, c.nan, t), true
 	case *tableClasses:
-		if words, few := intervals(c.of, t); few {
-			return fusedClasses{"intervals_" + typeNames[t], func(*cuda.FusedParams) {}, words}, true
+		if sets, few := intervals(c.of, t); few {
+			return fusedClasses{name: "intervals_" + typeNames[t], fill: sets.fill, words: sets.words()}, true
 		}
-		return fusedClasses{"table_" + typeNames[t], func(*cuda.FusedParams) {}, tableWords(c.of, t)}, true
+		return fusedClasses{name: "table_" + typeNames[t], fill: func(*cuda.FusedParams) {}, words: tableWords(c.of, t)}, true
 	}
 	return fusedClasses{}, false
 }
@@ -71,9 +82,18 @@ func bound(v int32, t segment.SampleType, bit uint32, high *uint32) (cut, tops u
 // mostIntervals is how many intervals of boundaries and activations go through compares; with more a table is faster.
 const mostIntervals = 4
 
-// intervals makes a table with few intervals into the values where membership changes, for the samples that are no
-// boundaries and those that are activations.
-func intervals(of []segment.Class, t segment.SampleType) (words []uint32, few bool) {
+// valueSet is a set of sample values by those at which membership changes, packed, in pairs: below the top bit, and from
+// it on, without it; or the complement of that.
+type valueSet struct {
+	changes    [2][]uint32
+	complement bool
+}
+
+// intervalSets are the samples that are no boundaries, and those that are activations.
+type intervalSets [2]valueSet
+
+// intervals makes a table with few intervals into the two sets.
+func intervals(of []segment.Class, t segment.SampleType) (sets intervalSets, few bool) {
 	n, before := 0, segment.Other
 	for _, c := range of {
 		if c != before && c != segment.Other {
@@ -82,55 +102,87 @@ func intervals(of []segment.Class, t segment.SampleType) (words []uint32, few bo
 		before = c
 	}
 	if n > mostIntervals {
-		return nil, false
+		return sets, false
 	}
-	words = make([]uint32, 2*cuda.IntervalWords)
-	members(words[:cuda.IntervalWords], t, of, func(c segment.Class) bool { return c != segment.Boundary })
-	members(words[cuda.IntervalWords:], t, of, func(c segment.Class) bool { return c == segment.Activation })
-	return words, true
+	return intervalSets{
+		members(t, of, func(c segment.Class) bool { return c != segment.Boundary }),
+		members(t, of, func(c segment.Class) bool { return c == segment.Activation }),
+	}, true
 }
 
 // members describes the set of values whose class is in, as fused_classes.cuh explains it.
-func members(words []uint32, t segment.SampleType, of []segment.Class, in func(segment.Class) bool) {
+func members(t segment.SampleType, of []segment.Class, in func(segment.Class) bool) valueSet {
 	ones, top := packed(t)
-	var changes [2][]uint32 // below the top bit, and from it on
+	var s valueSet
 	for v := 1; v < len(of); v++ {
 		if in(of[v]) != in(of[v-1]) {
 			side := 0
 			if uint32(v) >= top {
 				side = 1
 			}
-			changes[side] = append(changes[side], uint32(v)&^top*ones)
+			s.changes[side] = append(s.changes[side], uint32(v)&^top*ones)
 		}
 	}
 	start := in(of[0])
-	starts := [2]bool{start, start != (len(changes[0])%2 == 1)} // a sample with its top bit has reached all low changes
-	complement := false
+	starts := [2]bool{start, start != (len(s.changes[0])%2 == 1)} // a sample with its top bit has reached all low changes
 	switch {
-	case len(changes[1]) == 0:
-		complement = starts[1]
-	case len(changes[0]) == 0:
-		complement = starts[0]
+	case len(s.changes[1]) == 0:
+		s.complement = starts[1]
+	case len(s.changes[0]) == 0:
+		s.complement = starts[0]
 	}
-	at := 5
-	for side, list := range changes {
-		if len(list)%2 == 1 { // 0 is always reached, so it counts as one more change
-			list = append(list, 0)
-			starts[side] = !starts[side]
+	never := top * ones // 0 is always reached, all top bits never are
+	for side, list := range s.changes {
+		begins := starts[side] != s.complement
+		switch {
+		case len(list)%2 == 1 && begins:
+			s.changes[side] = append(list, 0)
+		case len(list)%2 == 1:
+			s.changes[side] = append(list, never)
+		case begins:
+			s.changes[side] = append(list, 0, never)
 		}
-		words[side] = uint32(len(list) / 2)
-		words[2+side] = ones32(starts[side] != complement)
-		at += copy(words[at:], list)
 	}
-	words[4] = ones32(complement)
+	return s
 }
 
-// ones32 is all ones, or none.
-func ones32(b bool) uint32 {
-	if b {
-		return math.MaxUint32
+// pair is a set's only pair and whether it is from the top bit on. A set without any is that of a pair twice the same.
+func (s *valueSet) pair() (pair [2]uint32, high, only bool) {
+	switch list := slices.Concat(s.changes[0], s.changes[1]); len(list) {
+	case 0:
+		return pair, false, true
+	case 2:
+		return [2]uint32(list), len(s.changes[1]) > 0, true
 	}
-	return 0
+	return pair, false, false
+}
+
+// fill puts the sets into the parameters, but for lists of pairs.
+func (s intervalSets) fill(p *cuda.FusedParams) {
+	for i := range s {
+		if s[i].complement {
+			p.Swap |= 1 << i
+		}
+	}
+	n, nHigh, one := s[0].pair()
+	a, aHigh, two := s[1].pair()
+	if !one || !two {
+		p.HighBits = cuda.IntervalLists
+		return
+	}
+	p.CutLo, p.TopLo, p.CutHi, p.TopHi = n[0], n[1], a[0], a[1]
+	p.HighBits = flag(nHigh)*cuda.HighLo | flag(aHigh)*cuda.HighHi
+}
+
+// words are the lists of pairs.
+func (s intervalSets) words() []uint32 {
+	words := make([]uint32, 2*cuda.IntervalWords)
+	for i := range s {
+		set := words[i*cuda.IntervalWords:]
+		set[0], set[1] = uint32(len(s[i].changes[0])/2), uint32(len(s[i].changes[1])/2)
+		copy(set[2:cuda.IntervalWords], slices.Concat(s[i].changes[0], s[i].changes[1]))
+	}
+	return words
 }
 
 // tableWords packs a table: of u8 a byte a value, bit 7 no boundary, bit 6 activation; of u16 two bits, the class.

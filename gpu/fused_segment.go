@@ -62,8 +62,8 @@ func (f *fusedRun) need(l0, l1 int) *plan {
 	once := f.linesAtOnce(lines)
 	samples := (once-1)*f.pitch + f.width() + 16
 	w := new(plan)
-	if f.by.words != nil {
-		w.add(&b.table, 4*uint64(len(f.by.words)))
+	if bytes := f.by.classBytes(uint64(l1 - l0)); bytes > 0 {
+		w.add(&b.table, bytes)
 	}
 	w.add(&b.descriptors, 8*(samples/cuda.FusedRunSmall+1)) // as if tiles were the smallest
 	w.add(&b.ticket, 4)
@@ -92,8 +92,12 @@ func (f *fusedRun) run(ctx context.Context, l0, l1 int, at cuda.Ptr) (err error)
 			r.Kept.Bounds, r.Rejected.Bounds, r.DroppedAtEdges = r.Kept.Bounds[:kept], r.Rejected.Bounds[:rejected], dropped
 		}
 	}()
-	if f.by.words != nil {
-		if err := f.lane.uploadBytes(ctx, f.buffers.table.ptr, bytesOf(f.by.words)); err != nil {
+	words := f.by.words
+	if f.by.lines != nil {
+		words = f.by.lines[2*l0 : 2*l1]
+	}
+	if words != nil {
+		if err := f.lane.uploadBytes(ctx, f.buffers.table.ptr, bytesOf(words)); err != nil {
 			return err
 		}
 	}
@@ -105,7 +109,11 @@ func (f *fusedRun) run(ctx context.Context, l0, l1 int, at cuda.Ptr) (err error)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := f.some(l, min(l+once, l1), at+cuda.Ptr(uint64(l-l0)*f.pitch*f.sampleBytes())); err != nil {
+		table := f.buffers.table.ptr
+		if f.by.lines != nil {
+			table += cuda.Ptr(8 * (l - l0))
+		}
+		if err := f.some(l, min(l+once, l1), at+cuda.Ptr(uint64(l-l0)*f.pitch*f.sampleBytes()), table); err != nil {
 			return err
 		}
 	}
@@ -113,9 +121,9 @@ func (f *fusedRun) run(ctx context.Context, l0, l1 int, at cuda.Ptr) (err error)
 }
 
 // some does one launch a group, and reads what came of it.
-func (f *fusedRun) some(l0, l1 int, at cuda.Ptr) error {
+func (f *fusedRun) some(l0, l1 int, at, table cuda.Ptr) error {
 	b := &f.buffers
-	job := fusedJob{classes: f.by, table: b.table.ptr, samples: at, size: f.sampleBytes(),
+	job := fusedJob{classes: f.by, table: table, samples: at, size: f.sampleBytes(),
 		lines: uint64(l1 - l0), width: f.width(), pitch: f.pitch, pos: f.pos, ends: f.ends, before: f.before,
 		gap:  f.continued && f.pos > 0 && f.before.Index != f.pos-1,
 		keep: f.o.Edges == segment.EdgesKeep, descriptors: b.descriptors.ptr, ticket: b.ticket.ptr,
@@ -219,6 +227,9 @@ func (f *fusedRun) planes() error {
 	switch c := f.classes.(type) {
 	case *thresholdClasses:
 		p.Lo, p.Hi, p.Swap, p.NanClass = c.bounds[0], c.bounds[1], flag(c.swap), uint32(c.nan)
+		if c.perLine() {
+			p.Bounds = b.bounds.ptr
+		}
 	case *tableClasses:
 		p.Table, k = b.table.ptr, &f.e.kernels.planesTable[f.typ()]
 	}

@@ -169,7 +169,7 @@ func TestFusedOnSamples(t *testing.T) {
 					width := 1 + rng.IntN([]int{40, 1000, 8000}[rng.IntN(3)])
 					lines := 1 + rng.IntN(1+30000/width)
 					p := plane(typ, lines, width, width+rng.IntN(1+rng.IntN(20)), []int{3, 20, 400}[rng.IntN(3)], uint64(try))
-					c := fusedClassifier(rng, typ)
+					c := fusedClassifier(rng, typ, lines)
 					checkFused(t, e, p, c, segment.Options{Edges: segment.Edges(try & 1), Rejected: try&2 != 0, Masks: try&4 != 0})
 				}
 			})
@@ -196,9 +196,9 @@ func checkFused(t *testing.T, e *Engine, p segment.Plane, c segment.Classifier, 
 	}
 }
 
-// fusedClassifier draws thresholds (some that no sample reaches, some that cross, some exchanged) or a table, of few
-// intervals or many.
-func fusedClassifier(rng *rand.Rand, t segment.SampleType) segment.Classifier {
+// fusedClassifier draws thresholds (some that no sample reaches, some that cross, some exchanged, some of each line) or a
+// table, of few intervals or many.
+func fusedClassifier(rng *rand.Rand, t segment.SampleType, lines int) segment.Classifier {
 	top := map[segment.SampleType]int{segment.U8: 255, segment.U16: 65535, segment.F32: 255}[t]
 	value := func() float64 {
 		switch rng.IntN(10) {
@@ -211,8 +211,14 @@ func fusedClassifier(rng *rand.Rand, t segment.SampleType) segment.Classifier {
 	}
 	if t == segment.F32 || rng.IntN(3) == 0 {
 		c := sparse(t)
-		if rng.IntN(2) == 0 {
+		switch rng.IntN(4) {
+		case 0, 1:
 			c.Lo, c.Hi = []float64{value()}, []float64{value()}
+		case 2:
+			c.Lo, c.Hi = make([]float64, lines), make([]float64, lines)
+			for l := range lines {
+				c.Lo[l], c.Hi[l] = value(), value()
+			}
 		}
 		c.Swap, c.NaN = rng.IntN(2) == 0, segment.Class(rng.IntN(3))
 		return c
@@ -298,33 +304,35 @@ func TestIntervalsAreTheTable(t *testing.T) {
 					of[v] = class
 				}
 			}
-			words, ok := intervals(of, typ)
+			sets, ok := intervals(of, typ)
 			if !ok {
 				continue
 			}
 			few++
+			var p cuda.FusedParams
+			sets.fill(&p)
+			words := sets.words()
+			pair := func(x, first, second uint32, high bool) bool { // as the kernel compares
+				t := ((x | top) - first/ones) ^ ((x | top) - second/ones)
+				return t&top != 0 && (x&top != 0) == high
+			}
 			for v, want := range of {
 				x := uint32(v)
-				in := func(set []uint32) bool {
-					at := 5
-					lists := [2]uint32{set[2], set[3]}
-					for i := range lists {
-						for range 2 * set[i] {
-							lists[i] ^= (x | top) - set[at]/ones
-							at++
+				in := [2]bool{pair(x, p.CutLo, p.TopLo, p.HighBits&cuda.HighLo != 0), pair(x, p.CutHi, p.TopHi, p.HighBits&cuda.HighHi != 0)}
+				for i := range in {
+					if p.HighBits&cuda.IntervalLists != 0 {
+						set := words[i*cuda.IntervalWords:]
+						in[i] = false
+						for k := range set[0] + set[1] {
+							in[i] = in[i] != pair(x, set[2+2*k], set[3+2*k], k >= set[0])
 						}
 					}
-					side := 0
-					if x&top != 0 {
-						side = 1
+					if p.Swap>>i&1 != 0 {
+						in[i] = !in[i]
 					}
-					return (set[side] > 0 && lists[side]&top != 0) != (set[4] != 0)
 				}
-				if got := in(words[:cuda.IntervalWords]); got != (want != segment.Boundary) {
-					t.Fatalf("%v: value %d of class %d: no boundary: %v", typ, v, want, got)
-				}
-				if got := in(words[cuda.IntervalWords:]); got != (want == segment.Activation) {
-					t.Fatalf("%v: value %d of class %d: activation: %v", typ, v, want, got)
+				if in[0] != (want != segment.Boundary) || in[1] != (want == segment.Activation) {
+					t.Fatalf("%v: value %d of class %d: no boundary %v, activation %v: %+v", typ, v, want, in[0], in[1], sets)
 				}
 			}
 		}

@@ -369,14 +369,14 @@ ABI_AT(MeasureParams, wordsPerLine, 84);
 constexpr u32 fusedWarps = 24;
 constexpr u32 fusedThreads = 832;
 constexpr u32 fusedLag = 3;
-constexpr u32 fusedFixedBytes = 3072;
+constexpr u32 fusedFixedBytes = 4608;
 constexpr u32 fusedBasicWarps = 8;
 constexpr u32 fusedBasicThreads = 256;
 constexpr u32 fusedBasicFixedBytes = 896;
 // Bytes of the block's memory for each pixel warp: of fused, of fused_basic, by sample type.
-constexpr u32 fusedWarpBytesU8 = 8704;
-constexpr u32 fusedWarpBytesU16 = 6656;
-constexpr u32 fusedWarpBytesF32 = 5632;
+constexpr u32 fusedWarpBytesU8 = 9216;
+constexpr u32 fusedWarpBytesU16 = 7168;
+constexpr u32 fusedWarpBytesF32 = 6144;
 constexpr u32 fusedBasicWarpBytesU8 = 5248;
 constexpr u32 fusedBasicWarpBytesU16 = 4736;
 constexpr u32 fusedBasicWarpBytesF32 = 4480;
@@ -393,8 +393,12 @@ constexpr u32 classActivation = 2;
 // Of highBits: which bounds have the top bit of a sample.
 constexpr u32 highLo = 1;
 constexpr u32 highHi = 2;
+// Of highBits, for tables of intervals: a set is more than one interval.
+constexpr u32 intervalLists = 4;
 // Words of one set of a table of intervals, of which there are two.
 constexpr u32 intervalWords = 16;
+// Bytes of a table of classes of u16.
+constexpr u32 fusedWordTableBytes = 16384;
 // What is known before a sample or after the last.
 constexpr u32 beforeActive = 1;
 constexpr u32 beforeUnarmed = 2;
@@ -410,6 +414,41 @@ struct FusedTotal {
 };
 ABI_SIZE(FusedTotal, 16);
 
+// One image of those that fused_many_* take.
+struct FusedImage {
+  Ptr<void> samples;
+  u32 firstRun;
+  u32 end;
+  u32 front;
+  u32 inside;
+  u32 width;
+  u32 pitch;
+  u32 frontPhase;
+  u32 wordPhase;
+  u32 pitchReciprocal;
+  u32 lastLow;
+  u32 lastHigh;
+  u32 overLow;
+  u32 overHigh;
+  u32 unused;
+};
+ABI_SIZE(FusedImage, 64);
+ABI_AT(FusedImage, samples, 0);
+ABI_AT(FusedImage, firstRun, 8);
+ABI_AT(FusedImage, end, 12);
+ABI_AT(FusedImage, front, 16);
+ABI_AT(FusedImage, inside, 20);
+ABI_AT(FusedImage, width, 24);
+ABI_AT(FusedImage, pitch, 28);
+ABI_AT(FusedImage, frontPhase, 32);
+ABI_AT(FusedImage, wordPhase, 36);
+ABI_AT(FusedImage, pitchReciprocal, 40);
+ABI_AT(FusedImage, lastLow, 44);
+ABI_AT(FusedImage, lastHigh, 48);
+ABI_AT(FusedImage, overLow, 52);
+ABI_AT(FusedImage, overHigh, 56);
+ABI_AT(FusedImage, unused, 60);
+
 // fused_*, fused_basic_*.
 struct FusedParams {
   Ptr<void> samples;
@@ -419,8 +458,10 @@ struct FusedParams {
   Ptr<Bound> spans;
   Ptr<FusedTotal> total;
   Ptr<u32> dropped;
+  Ptr<FusedImage> images;
   u32 end;
   u32 front;
+  u32 inside;
   u32 width;
   u32 pitch;
   u32 tiles;
@@ -447,8 +488,13 @@ struct FusedParams {
   u32 overLow;
   u32 overHigh;
   u32 origin;
+  u32 lines;
+  u32 runs;
+  u32 imageCount;
+  u32 imageStep;
+  u32 unused;
 };
-ABI_SIZE(FusedParams, 168);
+ABI_SIZE(FusedParams, 200);
 ABI_AT(FusedParams, samples, 0);
 ABI_AT(FusedParams, classes, 8);
 ABI_AT(FusedParams, descriptors, 16);
@@ -456,34 +502,41 @@ ABI_AT(FusedParams, ticket, 24);
 ABI_AT(FusedParams, spans, 32);
 ABI_AT(FusedParams, total, 40);
 ABI_AT(FusedParams, dropped, 48);
-ABI_AT(FusedParams, end, 56);
-ABI_AT(FusedParams, front, 60);
-ABI_AT(FusedParams, width, 64);
-ABI_AT(FusedParams, pitch, 68);
-ABI_AT(FusedParams, tiles, 72);
-ABI_AT(FusedParams, warps, 76);
-ABI_AT(FusedParams, epoch, 80);
-ABI_AT(FusedParams, capacity, 84);
-ABI_AT(FusedParams, cutLo, 88);
-ABI_AT(FusedParams, cutHi, 92);
-ABI_AT(FusedParams, topLo, 96);
-ABI_AT(FusedParams, topHi, 100);
-ABI_AT(FusedParams, highBits, 104);
-ABI_AT(FusedParams, swap, 108);
-ABI_AT(FusedParams, nanClass, 112);
-ABI_AT(FusedParams, keep, 116);
-ABI_AT(FusedParams, rejected, 120);
-ABI_AT(FusedParams, beforeState, 124);
-ABI_AT(FusedParams, beforeLast, 128);
-ABI_AT(FusedParams, frontPhase, 132);
-ABI_AT(FusedParams, stepPhase, 136);
-ABI_AT(FusedParams, wordPhase, 140);
-ABI_AT(FusedParams, pitchReciprocal, 144);
-ABI_AT(FusedParams, lastLow, 148);
-ABI_AT(FusedParams, lastHigh, 152);
-ABI_AT(FusedParams, overLow, 156);
-ABI_AT(FusedParams, overHigh, 160);
-ABI_AT(FusedParams, origin, 164);
+ABI_AT(FusedParams, images, 56);
+ABI_AT(FusedParams, end, 64);
+ABI_AT(FusedParams, front, 68);
+ABI_AT(FusedParams, inside, 72);
+ABI_AT(FusedParams, width, 76);
+ABI_AT(FusedParams, pitch, 80);
+ABI_AT(FusedParams, tiles, 84);
+ABI_AT(FusedParams, warps, 88);
+ABI_AT(FusedParams, epoch, 92);
+ABI_AT(FusedParams, capacity, 96);
+ABI_AT(FusedParams, cutLo, 100);
+ABI_AT(FusedParams, cutHi, 104);
+ABI_AT(FusedParams, topLo, 108);
+ABI_AT(FusedParams, topHi, 112);
+ABI_AT(FusedParams, highBits, 116);
+ABI_AT(FusedParams, swap, 120);
+ABI_AT(FusedParams, nanClass, 124);
+ABI_AT(FusedParams, keep, 128);
+ABI_AT(FusedParams, rejected, 132);
+ABI_AT(FusedParams, beforeState, 136);
+ABI_AT(FusedParams, beforeLast, 140);
+ABI_AT(FusedParams, frontPhase, 144);
+ABI_AT(FusedParams, stepPhase, 148);
+ABI_AT(FusedParams, wordPhase, 152);
+ABI_AT(FusedParams, pitchReciprocal, 156);
+ABI_AT(FusedParams, lastLow, 160);
+ABI_AT(FusedParams, lastHigh, 164);
+ABI_AT(FusedParams, overLow, 168);
+ABI_AT(FusedParams, overHigh, 172);
+ABI_AT(FusedParams, origin, 176);
+ABI_AT(FusedParams, lines, 180);
+ABI_AT(FusedParams, runs, 184);
+ABI_AT(FusedParams, imageCount, 188);
+ABI_AT(FusedParams, imageStep, 192);
+ABI_AT(FusedParams, unused, 196);
 
 // bench_*: n samples of so many bytes (bench_fill), or n times 16 bytes.
 struct BenchParams {

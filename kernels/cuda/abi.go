@@ -38,13 +38,13 @@ const (
 	FusedWarps             = 24
 	FusedThreads           = 832
 	FusedLag               = 3
-	FusedFixedBytes        = 3072
+	FusedFixedBytes        = 4608
 	FusedBasicWarps        = 8
 	FusedBasicThreads      = 256
 	FusedBasicFixedBytes   = 896
-	FusedWarpBytesU8       = 8704
-	FusedWarpBytesU16      = 6656
-	FusedWarpBytesF32      = 5632
+	FusedWarpBytesU8       = 9216
+	FusedWarpBytesU16      = 7168
+	FusedWarpBytesF32      = 6144
 	FusedBasicWarpBytesU8  = 5248
 	FusedBasicWarpBytesU16 = 4736
 	FusedBasicWarpBytesF32 = 4480
@@ -57,7 +57,9 @@ const (
 	ClassActivation        = 2
 	HighLo                 = 1
 	HighHi                 = 2
+	IntervalLists          = 4
 	IntervalWords          = 16
+	FusedWordTableBytes    = 16384
 	BeforeActive           = 1
 	BeforeUnarmed          = 2
 	BeforeGap              = 4
@@ -228,10 +230,17 @@ type FusedTotal struct{ Count, Last, State, Unused uint32 }
 // (one line that does not end here: both 2^32-1). FrontPhase is the place of sample 0 in its line (modulo Pitch).
 // Spans are written by position, a sample at s having position s+Origin; see fused_emit.cuh.
 //
+// Inside is how many samples from Front on a run may begin with and lie in the band with all that it holds. Lines is the
+// number of lines.
+//
 // A tile is Warps runs; there are Tiles of them. Descriptors takes one uint64 a tile, and must not hold descriptors of
 // an earlier launch with this Epoch (1 to 65535; cleared memory has epoch 0). Ticket is one uint32, zero before; only
-// fused_basic uses it. Spans takes Capacity of Bound. Dropped takes a uint32 for each warp of the grid that counts
-// dropped runs, Warps+1 a block (fused_basic: Warps), whose sum is meant where Keep and Rejected are 0.
+// fused_basic uses it. Spans takes Capacity of Bound. Dropped takes a uint32 for each warp of samples of the grid, of the
+// runs that it drops, whose sum is meant where Keep and Rejected are 0.
+//
+// fused_many_* take Images, ImageCount of them in order of their runs, Runs in all. ImageStep is the greatest power of 32
+// below their number (1 at least). Position i of a run is Origin+i after as many as all runs before it hold. Dropped takes
+// a uint32 for each image, zero before.
 //
 // CutLo, CutHi, TopLo, TopHi, HighBits, Swap, NanClass and Classes are the classifier: see fused_classes.cuh.
 // BeforeState and BeforeLast are known before the first sample. StepPhase is the samples of a tile times the blocks,
@@ -239,16 +248,28 @@ type FusedTotal struct{ Count, Last, State, Unused uint32 }
 // run, and at most 2^32-1; Last and Over are, where Pitch is at most 32, 64 samples from the start of a line: the bits
 // of last samples, and the same with padding.
 type FusedParams struct {
-	Samples, Classes, Descriptors, Ticket, Spans, Total, Dropped Ptr
-	End, Front, Width, Pitch                                     uint32
-	Tiles, Warps, Epoch, Capacity                                uint32
-	CutLo, CutHi, TopLo, TopHi                                   uint32
-	HighBits, Swap, NanClass                                     uint32
-	Keep, Rejected                                               uint32
-	BeforeState, BeforeLast                                      uint32
-	FrontPhase, StepPhase, WordPhase, PitchReciprocal            uint32
-	LastLow, LastHigh, OverLow, OverHigh                         uint32
-	Origin                                                       uint32
+	Samples, Classes, Descriptors, Ticket, Spans, Total, Dropped, Images Ptr
+	End, Front, Inside, Width, Pitch                                     uint32
+	Tiles, Warps, Epoch, Capacity                                        uint32
+	CutLo, CutHi, TopLo, TopHi                                           uint32
+	HighBits, Swap, NanClass                                             uint32
+	Keep, Rejected                                                       uint32
+	BeforeState, BeforeLast                                              uint32
+	FrontPhase, StepPhase, WordPhase, PitchReciprocal                    uint32
+	LastLow, LastHigh, OverLow, OverHigh                                 uint32
+	Origin                                                               uint32
+	Lines, Runs, ImageCount, ImageStep, Unused                           uint32
+}
+
+// FusedImage is one image of a launch of many: the fields of FusedParams that are its own, and the number of its first
+// run. Each image begins with a run of its own.
+type FusedImage struct {
+	Samples                                Ptr
+	FirstRun                               uint32
+	End, Front, Inside, Width, Pitch       uint32
+	FrontPhase, WordPhase, PitchReciprocal uint32
+	LastLow, LastHigh, OverLow, OverHigh   uint32
+	Unused                                 uint32
 }
 
 // BenchParams are those of the kernels that measure: see bench.cu.
@@ -339,9 +360,13 @@ func Kernels() []Kernel {
 	}
 	fused("fused", FusedThreads, "fused_u8", "fused_u16", "fused_f32")
 	fused("fused_table", FusedThreads, "fused_intervals_u8", "fused_intervals_u16", "fused_table_u8", "fused_table_u16")
+	fused("fused_lines", FusedThreads, "fused_lines_u8", "fused_lines_u16", "fused_lines_f32")
+	fused("fused_many", FusedThreads, "fused_many_u8", "fused_many_u16", "fused_many_f32")
+	fused("fused_many_table", FusedThreads, "fused_many_intervals_u8", "fused_many_intervals_u16", "fused_many_table_u8", "fused_many_table_u16")
 	fused("fused_small", FusedThreads, "fused_u8_small", "fused_u16_small")
 	fused("fused_basic", FusedBasicThreads, "fused_basic_u8", "fused_basic_u16", "fused_basic_f32",
 		"fused_basic_intervals_u8", "fused_basic_intervals_u16", "fused_basic_table_u8", "fused_basic_table_u16")
+	fused("fused_basic_lines", FusedBasicThreads, "fused_basic_lines_u8", "fused_basic_lines_u16", "fused_basic_lines_f32")
 	plain("local", unsafe.Sizeof(LocalParams{}), "local_mean_u8", "local_stats_u8", "local_mean_wide_u8", "local_stats_wide_u8",
 		"local_mean_u16", "local_stats_u16")
 	plain("bench", unsafe.Sizeof(BenchParams{}), "bench_fill", "bench_read4", "bench_read8", "bench_read_write")

@@ -61,3 +61,16 @@ DEV void waitForPhase(u64 *barrier, u32 parity) {
   while (ballot(phaseEnded(barrier, parity)) != allLanes) {
   }
 }
+
+// The warp arrives at a barrier of `arrivals` for each warp: by its first lane, once all lanes are done with what they
+// wrote. Tools that look for races do not see that the others' writes come before; for them every lane arrives.
+#if defined(SEGSCAN_EVERY_LANE_ARRIVES)
+constexpr u32 arrivals = warpLanes;
+DEV void arriveForWarp(u64 *barrier) { arrive(barrier); }
+#else
+constexpr u32 arrivals = 1;
+DEV void arriveForWarp(u64 *barrier) {
+  syncWarp();
+  if (laneNumber() == 0) arrive(barrier);
+}
+#endif

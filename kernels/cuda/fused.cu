@@ -7,8 +7,8 @@ typedef Shape<u16, 2> ShapeU16;
 typedef Shape<f32, 1> ShapeF32;
 static_assert(ShapeU8::runSamples == fusedRunU8 && ShapeU16::runSamples == fusedRunU16 && ShapeF32::runSamples == fusedRunSmall,
               "runs");
-static_assert(warpBytes<ShapeU8>(fusedKept) == fusedWarpBytesU8 && warpBytes<ShapeU16>(fusedKept) == fusedWarpBytesU16 &&
-                  warpBytes<ShapeF32>(fusedKept) == fusedWarpBytesF32,
+static_assert(warpBytes<ShapeU8>(fusedKept, true) == fusedWarpBytesU8 && warpBytes<ShapeU16>(fusedKept, true) == fusedWarpBytesU16 &&
+                  warpBytes<ShapeF32>(fusedKept, true) == fusedWarpBytesF32,
               "memory of a pixel warp");
 
 KERNEL(fused_u8, fusedThreads, FusedParams) { fusedBlock<ThresholdClasses<ShapeU8>>(p); }

@@ -5,8 +5,8 @@
 typedef Shape<u8, 4> ShapeU8;
 typedef Shape<u16, 2> ShapeU16;
 typedef Shape<f32, 1> ShapeF32;
-static_assert(warpBytes<ShapeU8>(1) == fusedBasicWarpBytesU8 && warpBytes<ShapeU16>(1) == fusedBasicWarpBytesU16 &&
-                  warpBytes<ShapeF32>(1) == fusedBasicWarpBytesF32,
+static_assert(warpBytes<ShapeU8>(1, false) == fusedBasicWarpBytesU8 && warpBytes<ShapeU16>(1, false) == fusedBasicWarpBytesU16 &&
+                  warpBytes<ShapeF32>(1, false) == fusedBasicWarpBytesF32,
               "memory of a warp");
 
 KERNEL(fused_basic_u8, fusedBasicThreads, FusedParams) { fusedBasicBlock<ThresholdClasses<ShapeU8>>(p); }

@@ -18,11 +18,11 @@ static_assert(sizeof(BasicShared) + 256 <= fusedBasicFixedBytes, "fixed part of 
 template <class Classes> DEV void fusedBasicBlock(const FusedParams &p) {
   typedef typename Classes::Shape S;
   constexpr u32 words = S::words;
-  static_assert(Classes::tableBytes <= 256, "room for the table");
+  constexpr u32 tableRoom = Classes::tableBytes > 256 ? Classes::tableBytes : 0; // small ones are in the fixed part
   char *memory = dynamicShared(), *table = memory + sizeof(BasicShared);
   BasicShared *shared = (BasicShared *)memory;
   u32 warp = threadInBlock() / warpLanes, lane = laneNumber(), dropped = 0;
-  char *slot = memory + fusedBasicFixedBytes + warp * warpBytes<S>(1), *masks = slot + S::runBytes;
+  char *slot = memory + fusedBasicFixedBytes + tableRoom + warp * warpBytes<S>(1, false), *masks = slot + S::runBytes;
   const u32 tileSamples = p.warps * S::runSamples;
   Before before = beforeBand(p); // of the first warp
   u32 passed = 0;
@@ -36,17 +36,14 @@ template <class Classes> DEV void fusedBasicBlock(const FusedParams &p) {
     u32 from = tile * tileSamples + warp * S::runSamples, n[words], a[words];
     if (from < p.end) fetchRun<S>(p, slot, from, [](void *to, const void *source) { *(Quad *)to = *(const Quad *)source; });
     syncWarp();
-    Classes::classes(p, table, slot, n, a);
-    RunScan<words> r = scanClasses<S>(p, from, phaseOf(p, from), n, a, &dropped);
+    Classes::classes(p, table, slot, from, n, a);
+    RunScan<words> r = scanClasses<S, false>(p, p, from, phaseOf(p, from), n, a, &dropped);
     storeMasks<S>(masks, n, r.closing, r.last);
     if (lane == 0) shared->runs[warp] = r.stretch;
     syncBlock();
     if (warp == 0) {
       TileScan t = scanTile(p, shared->runs[lane], S::runSamples, tile * tileSamples + p.origin);
-      if (lane == 0) {
-        storeRelaxed(p.descriptors.get() + tile, t.stretch | (u64)p.epoch << 48);
-        dropped += t.dropped;
-      }
+      if (lane == 0) storeRelaxed(p.descriptors.get() + tile, t.stretch | (u64)p.epoch << 48);
       shared->locals[lane] = t.local;
       passPublished(p, &before, passed, tile, tileSamples);
       passed = tile;
@@ -61,7 +58,8 @@ template <class Classes> DEV void fusedBasicBlock(const FusedParams &p) {
     Quad b = shared->before;
     Decided d = decide(p, shared->locals[warp], Before{b.a, b.b, b.c});
     dropped += d.drops && lane == 0;
-    if (r.count + d.closes) emitRun<S>(emissionOf(p, d, from), masks, d.closes);
+    bool closes = ballot(d.closes) != 0; // both votes: so that the compiler sees that all lanes go the same way
+    if (ballot(r.count > 0 || closes)) emitRun<S>(emissionOf(p, d, from), masks, nullptr, closes);
   }
   dropped = sumOfWarp(dropped);
   if (lane == 0) p.dropped.get()[blockNumber() * p.warps + warp] = dropped;

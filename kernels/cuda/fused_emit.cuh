@@ -40,15 +40,6 @@ DEV void putSpan(const Emission &e, u32 at, u32 start, u32 end) {
   e.spans[at] = Twin{start == lineNone ? e.before : e.origin + start, e.origin + end};
 }
 
-// The sum of v over the lanes up to this one.
-DEV u32 sumUpTo(u32 v) {
-  UNROLL for (u32 d = 1; d < warpLanes; d *= 2) {
-    u32 lower = shuffleUp(v, d);
-    if (laneNumber() >= d) v += lower;
-  }
-  return v;
-}
-
 // The span that the lowest closing of a word ends, as it is staged: start in the lower half, end in the upper. start
 // is the last boundary before the word; offset that of the word's first sample.
 DEV u32 lowestSpan(u32 n, u32 closing, u32 start, u32 offset) {
@@ -116,51 +107,45 @@ DEV void emitByLines(const Emission &e, u32 *staged, const u32 (&n)[S::words], c
   syncWarp();
 }
 
-// Few spans: lane l finds the one of rank l, wherever it is, and writes it straight to its place. Each lane with spans
-// leaves its number at the rank of its first; the last such rank up to one's own tells whose the span is.
-constexpr u32 mostByRank = 128; // as many bytes as lanes have for their last boundaries
+// Few spans: lane l finds the one of rank l, wherever it is, and writes it straight to its place. For each word with
+// spans its lane notes the word, and the last boundary before it, at the rank of the word's first span; the last note up
+// to one's own rank is that of one's word.
 template <class S>
-DEV void emitByRank(const Emission &e, char *slot, const u32 (&n)[S::words], const u32 (&closing)[S::words], u32 start, u32 rank,
-                    u32 all) {
-  constexpr u32 words = S::words, each = 0x010101;
-  u32 lane = laneNumber(), count = countBits(closing);
+DEV void emitByRank(const Emission &e, const char *slot, u32 *notes, const u32 (&n)[S::words], const u32 (&closing)[S::words],
+                    u32 start, u32 rank, u32 all) {
+  constexpr u32 words = S::words;
+  u32 lane = laneNumber();
   const u32 *slotN = (const u32 *)slot, *slotClosing = slotN + warpLanes * words;
-  u8 *holders = (u8 *)(slotClosing + warpLanes * words);
-  // Of the lane, for others: the last boundary before each word, 16 bits each, and the spans in the words up to each but
-  // the last, 8 bits each.
-  u32 starts[2] = {start, 0}, counts = 0, upToWord = 0;
-  UNROLL for (u32 k = 0; k + 1 < words; k++) {
-    u32 highest = lane * S::lineSamples + 32 * k + 31 - leadingZeros(~n[k]);
-    start = ~n[k] ? highest : start;
-    starts[(k + 1) / 2] |= start << (k + 1) % 2 * 16;
-    upToWord += countOnes(closing[k]);
-    counts |= upToWord << 8 * k;
-  }
-  if (count) holders[rank] = (u8)lane;
+  storeQuad((Quad *)notes + lane, 0, 0, 0, 0);
   syncWarp();
-  u32 lastHead = 0;
-  NO_UNROLL for (u32 base = 0; base < all; base += warpLanes) {
-    u32 heads = sumOfWarp(count && rank - base < warpLanes ? 1u << (rank - base) : 0);
-    u32 before = heads & (lanesBelow() * 2 + 1), highest = base + 31 - leadingZeros(before);
-    u32 head = before ? highest : lastHead;
-    if (heads) lastHead = base + 31 - leadingZeros(heads);
-    u32 holder = holders[head], skip = base + lane - head, word = 0, wordStart = shuffle(starts[0], holder);
-    if constexpr (words > 1) { // the word with the span: as many as there are with no more spans up to them than are skipped
-      u32 upTo = shuffle(counts, holder);
-      constexpr u32 used = words == 4 ? each : each & 0xff;
-      word = countOnes(((used * 0x80 | skip * used) - upTo) & used * 0x80);
-      skip -= upTo << 8 >> 8 * word & 0xff;
-      if constexpr (words > 2) {
-        u32 upper = shuffle(starts[1], holder);
-        wordStart = word & 2 ? upper : wordStart;
-      }
-      wordStart = wordStart >> word % 2 * 16 & 0xffff;
+  UNROLL for (u32 k = 0; k < words; k++) {
+    if (closing[k]) notes[rank] = start | (0x8000 | (lane * words + k)) << 16;
+    if (k + 1 < words) {
+      rank += countOnes(closing[k]);
+      u32 highest = lane * S::lineSamples + 32 * k + 31 - leadingZeros(~n[k]);
+      start = ~n[k] ? highest : start;
     }
-    u32 wordN = slotN[holder * words + word], left = slotClosing[holder * words + word];
-    if (base + lane >= all) skip = 0;
-    NO_UNROLL for (; skip; skip--) left &= left - 1;
-    u32 span = lowestSpan(wordN, left, wordStart, holder * S::lineSamples + 32 * word);
-    if (base + lane < least(all, e.room)) putSpan(e, base + lane, span & 0xffff, span >> 16);
+  }
+  syncWarp();
+  u32 lastNote = 0, lastRank = 0; // of the spans before
+  NO_UNROLL for (u32 base = 0; base < all; base += warpLanes) {
+    u32 own = notes[base + lane], noted = ballot(own != 0), upTo = noted & (lanesBelow() * 2 + 1);
+    u32 holder = 31 - leadingZeros(upTo), note = shuffle(own, holder), skip = lane - holder;
+    if (base > 0) {
+      note = upTo ? note : lastNote;
+      skip = upTo ? skip : base + lane - lastRank;
+    }
+    if (base + warpLanes < all && noted) {
+      lastRank = base + 31 - leadingZeros(noted);
+      lastNote = shuffle(own, lastRank - base);
+    }
+    u32 word = note >> 16 & 0x7fff, wordN = slotN[word], left = slotClosing[word];
+    if (base + lane < least(all, e.room)) {
+      NO_UNROLL for (; skip; skip--) left &= left - 1;
+      u32 offset = word * 32, below = left - 1, lower = below & ~left & ~wordN, at = 31 - leadingZeros(left & ~below);
+      u32 from = offset + 31 - leadingZeros(lower);
+      putSpan(e, base + lane, lower ? from : note & 0xffff, offset + at + (wordN >> at & 1)); // the end: one more if no boundary
+    }
   }
   syncWarp();
 }
@@ -179,8 +164,9 @@ DEV void emitSingly(const Emission &e, const u32 (&n)[S::words], const u32 (&clo
   putSpan(e, rank, from, offset + countBits(lower) + (anyBit(atEnd) ? 1 : 0));
 }
 
-// Writes the spans of a run whose masks are in slot. The first cut there is left out unless it closes a span.
-template <class S> DEV void emitRun(const Emission &e, char *slot, bool firstCloses) {
+// Writes the spans of a run whose masks are in slot. The first cut there is left out unless it closes a span. notes, if
+// there are any, are for finding spans by rank.
+template <class S> DEV void emitRun(const Emission &e, char *slot, u32 *notes, bool firstCloses) {
   constexpr u32 words = S::words;
   u32 n[words], closing[words], rest[words], lane = laneNumber();
   loadWords(slot, n);
@@ -190,7 +176,6 @@ template <class S> DEV void emitRun(const Emission &e, char *slot, bool firstClo
     u32 holders = ballot(anyBit(closing));
     subtractBit(closing, FAULT(12, lane == trailingZeros(holders), lane == 0), rest);
     UNROLL for (u32 k = 0; k < words; k++) closing[k] &= rest[k];
-    storeWords(slot + warpLanes * 4 * words, closing);
   }
   u32 bounded = ballot(last != lineNone) & lanesBelow();
   u32 start = shuffle(last, 31 - leadingZeros(bounded)); // the last boundary before the lane's line
@@ -201,11 +186,14 @@ template <class S> DEV void emitRun(const Emission &e, char *slot, bool firstClo
     syncWarp();
     return;
   }
-  syncWarp(); // all lanes have read the masks, which are now written over
   u32 upTo = sumUpTo(count), all = shuffle(upTo, warpLanes - 1);
-  if (all <= mostByRank) {
-    emitByRank<S>(e, slot, n, closing, start, upTo - count, all);
-  } else if (all <= S::staged) {
+  if (notes && all <= mostByRank) {
+    if (!firstCloses) storeWords(slot + warpLanes * 4 * words, closing);
+    emitByRank<S>(e, slot, notes, n, closing, start, upTo - count, all);
+    return;
+  }
+  syncWarp(); // all lanes have read the masks, which are now written over
+  if (all <= S::staged) {
     emitByLines<S>(e, (u32 *)slot, n, closing, start, upTo - count, all);
   } else {
     emitByWords<S>(e, (u32 *)slot, n, closing);
@@ -217,7 +205,7 @@ struct Decided {
   u32 index;   // spans before the run
   u32 before;  // the last boundary before it
   bool closes; // its first cut closes a span
-  bool drops;  // its first cut ends a run that is dropped; only told where it is the tile's first
+  bool drops;  // its first cut ends a run that is dropped
 };
 DEV Decided decide(const FusedParams &p, Twin local, const Before &before) {
   bool tile = FAULT(13, tileCloses(p, local.a, before.state), false), holds = local.a & localHoldsFirst;
@@ -225,6 +213,6 @@ DEV Decided decide(const FusedParams &p, Twin local, const Before &before) {
   d.index = before.count + (local.a & 0x1ffff) + (local.a & localAfterFirst && FAULT(14, tile, false) ? 1 : 0);
   d.before = local.b == noPosition ? before.last : local.b;
   d.closes = local.a & localCloses || (holds && tile);
-  d.drops = holds && tileDrops(local.a, before.state, tile);
+  d.drops = local.a & localDrops || (holds && tileDrops(local.a, before.state, tile));
   return d;
 }

@@ -1,5 +1,7 @@
 // Where image lines end among a lane's samples. Sample i of the band, lines laid end to end with their padding, is
 // sample i mod pitch of its line; a line ends with sample width - 1, and padding follows up to the pitch.
+//
+// Image stands for what holds the fields of an image: FusedParams where there is one, FusedImage where there are many.
 #pragma once
 #include "fused_shape.cuh"
 
@@ -9,12 +11,12 @@ template <u32 words> struct LineEnds {
 };
 
 // Whether a run whose first sample has this place in its line (its phase) holds an end or padding.
-template <class S> DEV bool holdsEnd(const FusedParams &p, u32 phase) {
+template <class S, class Image> DEV bool holdsEnd(const Image &p, u32 phase) {
   return phase >= p.width || p.width - 1 - phase < S::runSamples;
 }
 
 // The place in its line of the lane's first sample.
-template <class S> DEV u32 phaseOfLane(const FusedParams &p, u32 phase) {
+template <class S, class Image> DEV u32 phaseOfLane(const Image &p, u32 phase) {
   u32 before = laneNumber() * S::lineSamples;
   if (p.pitch >= S::runSamples) { // at most one line ends before, and sums might not fit 32 bits
     u32 left = p.pitch - phase;
@@ -27,7 +29,7 @@ template <class S> DEV u32 phaseOfLane(const FusedParams &p, u32 phase) {
 
 // One word from the phase of its first sample, for lines longer than 32 with their padding: at most one ends in it
 // after the one that its first sample belongs to.
-template <u32 words> DEV void endsOfWord(const FusedParams &p, u32 phase, u32 k, LineEnds<words> &ends) {
+template <u32 words, class Image> DEV void endsOfWord(const Image &p, u32 phase, u32 k, LineEnds<words> &ends) {
   u32 toLast = p.width - 1 - phase, toNext = p.pitch - phase; // the first is huge in padding
   ends.last[k] = shiftLeft(1, toLast);
   ends.over[k] = (phase < p.width ? shiftLeft(allLanes, toLast) : allLanes) & ~shiftLeft(allLanes, toNext);
@@ -37,7 +39,7 @@ template <u32 words> DEV void endsOfWord(const FusedParams &p, u32 phase, u32 k,
   }
 }
 
-template <class S> DEV void findEnds(const FusedParams &p, u32 phase, LineEnds<S::words> &ends) {
+template <class S, class Image> DEV void findEnds(const Image &p, u32 phase, LineEnds<S::words> &ends) {
   if (p.width == p.pitch && p.pitch >= S::lineSamples) { // at most one in the lane's line, and no padding
     u32 toLast = p.width - 1 - phase - laneNumber() * S::lineSamples; // huge where the run's only end lies before
     if (p.pitch < S::runSamples) toLast = p.width - 1 - phaseOfLane<S>(p, phase);

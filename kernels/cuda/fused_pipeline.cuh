@@ -18,10 +18,11 @@
 #pragma once
 #include "fused_published.cuh"
 
-// Rings over tiles. A pixel warp may be one tile ahead of another; the accountant may be ahead of both by the one
-// that it is waiting for.
-constexpr u32 fusedRing = fusedLag + 2;
-constexpr u32 fusedKept = fusedLag + 1; // masks
+// Rings over tiles, of powers of two. A pixel warp may be one tile ahead of another; the accountant may be ahead of both
+// by the one that it is waiting for.
+constexpr u32 fusedRing = 8;
+constexpr u32 fusedKept = 4; // masks
+static_assert(fusedRing >= fusedLag + 2 && fusedKept >= fusedLag + 1, "rings");
 // What the block shares, at the start of its memory; then the table of the classifier, then the pixel warps' parts.
 struct alignas(128) FusedShared {
   u64 scanned[fusedRing]; // barriers: all runs of a tile are scanned
@@ -32,54 +33,35 @@ struct alignas(128) FusedShared {
 };
 static_assert(sizeof(FusedShared) + 256 <= fusedFixedBytes, "fixed part of the block's memory");
 
-// A place in a ring, and the parity of the phase of its barrier.
-template <u32 size> struct Ring {
-  u32 at = 0, parity = 0;
-  DEV_MEMBER void next() {
-    if (++at == size) {
-      at = 0;
-      parity ^= 1;
-    }
-  }
-};
+// The block's i-th tile has entry i of a ring, in a phase of its barrier of this parity.
+DEV u32 entryOf(u32 i) { return i % fusedRing; }
+DEV u32 parityOf(u32 i) { return i / fusedRing & 1; }
 
 // The publishing warp.
 DEV void publishTiles(const FusedParams &p, FusedShared *shared, u32 tiles, u32 runSamples) {
-  u32 lane = laneNumber(), dropped = 0;
-  Ring<fusedRing> ring;
+  u32 lane = laneNumber();
   for (u32 i = 0; i < tiles; i++) {
-    u32 tile = blockNumber() + i * blockCount();
-    waitForPhase(shared->scanned + ring.at, ring.parity);
-    TileScan t = scanTile(p, shared->runs[ring.at][lane], runSamples, tile * (p.warps * runSamples) + p.origin);
+    u32 tile = blockNumber() + i * blockCount(), entry = entryOf(i);
+    waitForPhase(shared->scanned + entry, parityOf(i));
+    TileScan t = scanTile(p, shared->runs[entry][lane], runSamples, tile * (p.warps * runSamples) + p.origin);
     if (lane == 0) storeRelaxed(p.descriptors.get() + tile, t.stretch | (u64)p.epoch << 48);
-    shared->locals[ring.at][lane] = t.local;
-    dropped += t.dropped;
-    syncWarp();
-    if (lane == 0) arrive(shared->known + ring.at);
-    ring.next();
+    shared->locals[entry][lane] = t.local;
+    arriveForWarp(shared->known + entry);
   }
-  if (lane == 0) p.dropped.get()[blockNumber() * (p.warps + 1) + p.warps] = dropped;
 }
 
 // The accounting warp.
 DEV void accountForTiles(const FusedParams &p, FusedShared *shared, u32 tiles, u32 tileSamples) {
   Before before = beforeBand(p);
   u32 lane = laneNumber(), from = 0;
-  Ring<fusedRing> ring, behind; // the tile in hand, and the one before
   for (u32 i = 0; i < tiles; i++) {
     u32 tile = blockNumber() + i * blockCount();
     passPublished(p, &before, from, tile, tileSamples);
     from = tile;
-    if (i > 0) {
-      // Once the runs of the last tile are scanned, every pixel warp has read the entry that is written now.
-      waitForPhase(shared->scanned + behind.at, behind.parity);
-      behind.next();
-    }
-    if (lane == 0) {
-      shared->before[ring.at] = Quad{before.count, before.last, before.state, 0};
-      arrive(shared->known + ring.at);
-    }
-    ring.next();
+    // Once the runs of the last tile are scanned, every pixel warp has read the entry that is written now.
+    if (i > 0) waitForPhase(shared->scanned + entryOf(i - 1), parityOf(i - 1));
+    if (lane == 0) shared->before[entryOf(i)] = Quad{before.count, before.last, before.state, 0};
+    arriveForWarp(shared->known + entryOf(i));
   }
   if (tiles > 0 && from == p.tiles - 1) { // this block has the last tile
     passPublished(p, &before, from, p.tiles, tileSamples);
@@ -93,7 +75,7 @@ DEV void workOnPixels(const FusedParams &p, FusedShared *shared, const char *tab
   typedef typename Classes::Shape S;
   constexpr u32 words = S::words;
   const u32 tileSamples = p.warps * S::runSamples, step = blockCount() * tileSamples; // step: to the block's next tile
-  char *const masks = part + S::runBytes;
+  char *const masks = part + S::runBytes, *const notes = masks + fusedKept * S::maskBytes;
   u32 lane = laneNumber(), dropped = 0;
   u32 from = blockNumber() * tileSamples + warp * S::runSamples; // the first sample of the run in hand
   u32 phase = phaseOf(p, from);
@@ -102,38 +84,33 @@ DEV void workOnPixels(const FusedParams &p, FusedShared *shared, const char *tab
   commitCopies();
 
   u32 counts[fusedLag] = {}; // spans of the last runs, the newest first
-  Ring<fusedRing> scanned, known;
-  Ring<fusedKept> stored, read;
   for (u32 i = 0; i < tiles + fusedLag; i++) {
     u32 count = 0;
     if (i < tiles) {
       u32 n[words], a[words];
       waitForCopies<0>();
       syncWarp();
-      Classes::classes(p, table, part, n, a);
+      Classes::classes(p, table, part, from, n, a);
       syncWarp(); // the slot is free
       if (i + 1 < tiles && from + step < p.end) fetch(from + step);
       commitCopies();
-      RunScan<words> r = scanClasses<S>(p, from, phase, n, a, &dropped);
+      RunScan<words> r = scanClasses<S, false>(p, p, from, phase, n, a, &dropped);
       count = r.count;
-      storeMasks<S>(masks + stored.at * S::maskBytes, n, r.closing, r.last);
-      stored.next();
-      if (lane == 0) {
-        shared->runs[scanned.at][warp] = r.stretch;
-        arrive(shared->scanned + scanned.at);
-      }
-      scanned.next();
+      storeMasks<S>(masks + i % fusedKept * S::maskBytes, n, r.closing, r.last);
+      if (lane == 0) shared->runs[entryOf(i)][warp] = r.stretch;
+      arriveForWarp(shared->scanned + entryOf(i));
       phase = advancePhase(p, phase);
     }
     if (i >= fusedLag) {
-      waitForPhase(shared->known + known.at, known.parity);
-      Quad b = shared->before[known.at];
-      Decided d = decide(p, shared->locals[known.at][warp], Before{b.a, b.b, b.c});
-      known.next();
-      char *slot = masks + read.at * S::maskBytes;
-      read.next();
+      u32 was = i - fusedLag;
+      waitForPhase(shared->known + entryOf(was), parityOf(was));
+      Quad b = shared->before[entryOf(was)];
+      Decided d = decide(p, shared->locals[entryOf(was)][warp], Before{b.a, b.b, b.c});
       dropped += d.drops && lane == 0;
-      if (counts[fusedLag - 1] + d.closes) emitRun<S>(emissionOf(p, d, from - fusedLag * step), slot, d.closes);
+      bool closes = ballot(d.closes) != 0; // both votes: so that the compiler sees that all lanes go the same way
+      if (ballot(counts[fusedLag - 1] > 0 || closes)) {
+        emitRun<S>(emissionOf(p, d, from - fusedLag * step), masks + was % fusedKept * S::maskBytes, (u32 *)notes, closes);
+      }
     }
     from += step;
     UNROLL for (u32 k = fusedLag; k-- > 1;) counts[k] = counts[k - 1];
@@ -141,20 +118,27 @@ DEV void workOnPixels(const FusedParams &p, FusedShared *shared, const char *tab
   }
   waitForCopies<0>();
   dropped = sumOfWarp(dropped);
-  if (lane == 0) p.dropped.get()[blockNumber() * (p.warps + 1) + warp] = dropped;
+  if (lane == 0) p.dropped.get()[blockNumber() * p.warps + warp] = dropped;
 }
 
+// What pixel warps do for one image; for many it is ManyImages.
+struct OneImage {
+  template <class Classes>
+  DEV_MEMBER static void work(const FusedParams &p, FusedShared *shared, const char *table, char *part, u32 warp, u32 tiles) {
+    workOnPixels<Classes>(p, shared, table, part, warp, tiles);
+  }
+};
+
 // One block; it has p.warps pixel warps and two more.
-template <class Classes> DEV void fusedBlock(const FusedParams &p) {
+template <class Classes, class Images = OneImage> DEV void fusedBlock(const FusedParams &p) {
   typedef typename Classes::Shape S;
-  static_assert(Classes::tableBytes <= 256, "room for the table");
   char *memory = dynamicShared(), *table = memory + sizeof(FusedShared);
   FusedShared *shared = (FusedShared *)memory;
   u32 warp = shuffle(threadInBlock() / warpLanes, 0); // so that the compiler sees it is the same in all lanes
   if (threadInBlock() == 0) {
     for (u32 k = 0; k < fusedRing; k++) {
-      initBarrier(shared->scanned + k, p.warps);
-      initBarrier(shared->known + k, 2); // the publisher and the accountant
+      initBarrier(shared->scanned + k, p.warps * arrivals);
+      initBarrier(shared->known + k, 2 * arrivals); // the publisher and the accountant
     }
   }
   Classes::load(p, table);
@@ -165,6 +149,8 @@ template <class Classes> DEV void fusedBlock(const FusedParams &p) {
   } else if (warp == p.warps + 1) {
     accountForTiles(p, shared, tiles, p.warps * S::runSamples);
   } else {
-    workOnPixels<Classes>(p, shared, table, memory + fusedFixedBytes + warp * warpBytes<S>(fusedKept), warp, tiles);
+    constexpr u32 tableRoom = Classes::tableBytes > 256 ? Classes::tableBytes : 0; // small ones are in the fixed part
+    char *part = memory + fusedFixedBytes + tableRoom + warp * warpBytes<S>(fusedKept, true);
+    Images::template work<Classes>(p, shared, table, part, warp, tiles);
   }
 }

@@ -2,8 +2,21 @@
 #pragma once
 #include "fused_emit.cuh"
 
+// Where many images share a launch each begins with a run of its own; runs are counted through all of them. This is the
+// image of a run, found by all lanes together, 32 images at a time.
+DEV u32 imageOf(const FusedParams &p, u32 run) {
+  const FusedImage *images = p.images.get();
+  u32 image = 0;
+  NO_UNROLL for (u32 step = p.imageStep; step > 0; step /= warpLanes) {
+    u32 probe = image + laneNumber() * step;
+    bool reached = probe < p.imageCount && images[probe].firstRun <= run;
+    image += (countOnes(ballot(reached)) - 1) * step;
+  }
+  return image;
+}
+
 // The phase of sample `at`: its place in its image line.
-DEV u32 phaseOf(const FusedParams &p, u32 at) {
+template <class Image> DEV u32 phaseOf(const Image &p, u32 at) {
   u32 phase = at % p.pitch, left = p.pitch - p.frontPhase; // frontPhase is that of sample 0
   return phase >= left ? phase - left : phase + p.frontPhase;
 }
@@ -13,15 +26,15 @@ DEV u32 advancePhase(const FusedParams &p, u32 phase) {
   return phase >= left ? phase - left : phase + p.stepPhase;
 }
 
-// Brings the run from sample `at` on, of which the band holds at least one, to a slot.
-template <class S, class Copy> DEV void fetchRun(const FusedParams &p, char *slot, u32 at, Copy copy) {
+// Brings the run from sample `at` on, of which the image holds at least one, to a slot.
+template <class S, class Image, class Copy> DEV void fetchRun(const Image &p, char *slot, u32 at, Copy copy) {
   typedef typename S::Sample Sample;
   u32 left = p.end - at, bytes = left < S::runSamples ? left * (u32)sizeof(Sample) : S::runBytes;
   fetchBytes<S>(slot, p.samples.template as<const char>() + (u64)at * sizeof(Sample), bytes, copy);
 }
 
-// The lane's samples of the run from sample `at` on that lie in the band.
-template <class S> DEV void samplesInBand(const FusedParams &p, u32 at, u32 (&in)[S::words]) {
+// The lane's samples of the run from sample `at` on that lie in the image.
+template <class S, class Image> DEV void samplesInside(const Image &p, u32 at, u32 (&in)[S::words]) {
   at += laneNumber() * S::lineSamples;
   UNROLL for (u32 k = 0; k < S::words; k++, at += 32) {
     in[k] = ~shiftLeft(allLanes, at < p.end ? p.end - at : 0);
@@ -29,29 +42,35 @@ template <class S> DEV void samplesInBand(const FusedParams &p, u32 at, u32 (&in
   }
 }
 
-// Scans the classes of the run from sample `at` on; phase is that of its first sample.
-template <class S>
-DEV RunScan<S::words> scanClasses(const FusedParams &p, u32 at, u32 phase, u32 (&n)[S::words], u32 (&a)[S::words], u32 *dropped) {
-  u32 front = at == 0 ? p.front : 0, in[S::words];
-  bool outside = at < p.front || at >= p.end || p.end - at < S::runSamples; // some of it lies outside of the band
+// Scans the classes of the run from sample `at` on; phase is that of its first sample. What lies outside of the image
+// has no influence if there is one. If there are many it counts as padding: what comes before does not touch what comes
+// after.
+template <class S, bool many, class Image>
+DEV RunScan<S::words> scanClasses(const FusedParams &p, const Image &image, u32 at, u32 phase, u32 (&n)[S::words],
+                                  u32 (&a)[S::words], u32 *dropped) {
+  u32 front = at == 0 && !many ? image.front : 0, in[S::words];
+  bool outside = at - image.front >= image.inside; // some of it is; below front the difference is huge
   if (outside) {
-    samplesInBand<S>(p, at, in);
+    samplesInside<S>(image, at, in);
     UNROLL for (u32 k = 0; k < S::words; k++) {
       n[k] |= ~in[k];
       a[k] &= in[k];
     }
   }
   LineEnds<S::words> ends;
-  if (!holdsEnd<S>(p, phase)) return scanRun<S, false>(p, n, a, ends, front, dropped);
-  findEnds<S>(p, phase, ends);
+  bool hasEnds = holdsEnd<S>(image, phase);
+  if (many) hasEnds = ballot(hasEnds || outside) != 0; // the vote: so that the compiler sees that all lanes go the same way
+  if (!hasEnds) return scanRun<S, false>(p, n, a, ends, front, dropped);
+  findEnds<S>(image, phase, ends);
   if (outside) {
-    samplesInBand<S>(p, at, in);
+    samplesInside<S>(image, at, in);
     UNROLL for (u32 k = 0; k < S::words; k++) {
       ends.last[k] &= in[k];
       ends.over[k] &= in[k];
+      if (many) ends.over[k] |= FAULT(21, ~in[k], 0u);
     }
   }
-  if (p.pitch > p.width) {
+  if (image.pitch > image.width) {
     UNROLL for (u32 k = 0; k < S::words; k++) {
       u32 padding = FAULT(20, ends.over[k] & ~ends.last[k], 0u);
       n[k] |= padding;

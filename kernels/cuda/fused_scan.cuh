@@ -171,7 +171,7 @@ DEV RunScan<S::words> scanRun(const FusedParams &p, const u32 (&n)[S::words], co
 }
 
 // What a pixel warp must know of its tile to write the spans of its run; 8 bytes.
-// x: spans of the tile before the run in bits 0-16, then the flags below. y: the last boundary of the tile before the
+// x: spans of the tile before the run in bits 0-16, and the flags below. y: the last boundary of the tile before the
 // run, as a position, or noPosition.
 constexpr u32 localCloses = 1u << 31;      // the run's first cut closes a span
 constexpr u32 localAfterFirst = 1u << 30;  // the tile's first cut lies before the run
@@ -180,12 +180,12 @@ constexpr u32 localMayClose = 1u << 28;    // flags of the tile's stretch
 constexpr u32 localActiveFirst = 1u << 27;
 constexpr u32 localStartsCut = 1u << 26;
 constexpr u32 localCut = 1u << 25;
+constexpr u32 localDrops = 1u << 24;       // the run's first cut, not the tile's, ends a run that is dropped
 constexpr u32 noPosition = 0xffffffff;
 
 struct TileScan {
   u64 stretch;
   Twin local; // of the lane's run
-  u32 dropped;
 };
 
 // Puts the runs of a tile together, one a lane; lanes from `warps` on hold nothing. origin is the position of the
@@ -206,12 +206,8 @@ DEV TileScan scanTile(const FusedParams &p, u64 run, u32 runSamples, u32 origin)
   u32 count = countOf(run) + (closes >> lane & 1);
 
   TileScan t;
-  t.dropped = countOnes(f.cut & active & ~closes & ~firstBit);
-  u32 inclusive = count;
-  UNROLL for (u32 d = 1; d < warpLanes; d *= 2) {
-    u32 lower = shuffleUp(inclusive, d);
-    if (lane >= d) inclusive += lower;
-  }
+  u32 drops = f.cut & active & ~closes & ~firstBit;
+  u32 inclusive = sumUpTo(count);
   u32 total = shuffle(inclusive, warpLanes - 1);
   u32 offset = lastOf(run) == stretchNone ? stretchNone : lane * runSamples + lastOf(run);
   u32 bounded = ballot(offset != stretchNone), lower = bounded & below;
@@ -222,7 +218,8 @@ DEV TileScan scanTile(const FusedParams &p, u64 run, u32 runSamples, u32 origin)
   bool startsCut = f.startsCut & 1, endsGap = f.endsGap >> (p.warps - 1) & 1;
   t.local.a = (inclusive - count) | (closes >> lane & 1 ? localCloses : 0) | (lane > first ? localAfterFirst : 0) |
               (lane == first ? localHoldsFirst : 0) | (mayClose ? localMayClose : 0) |
-              (activeFirst ? localActiveFirst : 0) | (startsCut ? localStartsCut : 0) | (f.cut ? localCut : 0);
+              (activeFirst ? localActiveFirst : 0) | (startsCut ? localStartsCut : 0) | (f.cut ? localCut : 0) |
+              (drops >> lane & 1 ? localDrops : 0);
   t.local.b = FAULT(17, lower, 0u) ? origin + before : noPosition;
   t.stretch = packStretch(total, bounded ? last : stretchNone,
                           (f.cut ? flagCut : 0) | (mayClose ? flagMayClose : 0) | (activeFirst ? flagActiveFirst : 0) |

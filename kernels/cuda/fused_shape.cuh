@@ -29,8 +29,13 @@ template <class SampleType, u32 wordsOfLane> struct Shape {
   static constexpr u32 staged = maskBytes / 4;
 };
 
-// Bytes of the block's memory for each pixel warp, with room for the masks of `kept` tiles.
-template <class S> constexpr u32 warpBytes(u32 kept) { return S::runBytes + kept * S::maskBytes; }
+// Spans of a run that are found by rank, at most, and where their words are noted meanwhile: 4 bytes a span.
+constexpr u32 mostByRank = 128;
+constexpr u32 headBytes = 4 * mostByRank;
+
+// Bytes of the block's memory for each pixel warp, with room for the masks of `kept` tiles. ranked is whether it finds
+// spans by rank.
+template <class S> constexpr u32 warpBytes(u32 kept, bool ranked) { return S::runBytes + kept * S::maskBytes + (ranked ? headBytes : 0); }
 
 // A slot holds a run with its 16-byte chunks moved around within each line, so that the lanes can read chunk c of
 // their lines together, without two wanting the same bank: chunk c of line r lies at c ^ (r mod chunks).
@@ -46,12 +51,21 @@ template <class S, class Copy> DEV void fetchBytes(char *slot, const char *from,
   constexpr u32 linesAtOnce = warpLanes / S::chunks;
   u32 lane = laneNumber(), line = lane / S::chunks, chunk = lane & (S::chunks - 1);
   char *to = slot + lane * 16 - chunk * 16; // chunk 0 of the lane's first line
-  UNROLL for (u32 k = 0; k < S::chunks; k++) {
-    // The line is k*linesAtOnce + line; the two have no bits in common below `chunks`.
-    u32 moved = chunk ^ (line & (S::chunks - 1)) ^ (k * linesAtOnce & (S::chunks - 1));
-    if (bytes == S::runBytes || k * 512 + lane * 16 + 16 <= bytes) copy(to + k * 512 + (moved << 4), from + k * 512 + lane * 16);
+  from += lane * 16;
+  if (bytes == S::runBytes) {
+    UNROLL for (u32 k = 0; k < S::chunks; k++) {
+      // The line is k*linesAtOnce + line; the two have no bits in common below `chunks`.
+      u32 moved = chunk ^ (line & (S::chunks - 1)) ^ (k * linesAtOnce & (S::chunks - 1));
+      copy(to + k * 512 + (moved << 4), from + k * 512);
+    }
+    return;
   }
-  if (bytes != S::runBytes && lane < FAULT(19, bytes & 15, 0u)) {
+  NO_UNROLL for (u32 k = 0; k < S::chunks; k++) {
+    u32 moved = chunk ^ ((line + k * linesAtOnce) & (S::chunks - 1));
+    if (k * 512 + lane * 16 + 16 <= bytes) copy(to + k * 512 + (moved << 4), from + k * 512);
+  }
+  from -= lane * 16;
+  if (lane < FAULT(19, bytes & 15, 0u)) {
     u32 at = (bytes & ~15u) + lane;
     slot[byteAt<S>(at)] = from[at];
   }

@@ -16,10 +16,11 @@ func Modules() []string {
 	return []string{"classify", "scan", "readout", "compact", "histogram", "measure"}
 }
 
-// OnDemand names the modules that are loaded when they are first needed: those that do all stages at once (fused,
-// fused_table and, for tests, fused_small for new devices, fused_basic for old ones), and bench, for measuring.
+// OnDemand names the modules that are loaded when they are first needed: those that do all stages at once (fused_basic
+// and fused_basic_lines for old devices, the others for new ones; fused_small is for tests), and bench, for measuring.
 func OnDemand() []string {
-	return []string{"fused", "fused_table", "fused_small", "fused_basic", "bench", "local"}
+	return []string{"fused", "fused_table", "fused_lines", "fused_many", "fused_many_table", "fused_small", "fused_basic",
+		"fused_basic_lines", "bench", "local"}
 }
 
 // AllModules names them all.

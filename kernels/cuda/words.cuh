@@ -93,6 +93,14 @@ DEV u32 lanesBelow() {
   asm("mov.u32 %0, %%lanemask_lt;" : "=r"(r));
   return r;
 }
+// v, and what the lane d below has added to it if there is one.
+DEV u32 addFromBelow(u32 v, u32 d) {
+  u32 r = v;
+  asm volatile("{ .reg .u32 t; .reg .pred p; shfl.sync.up.b32 t|p, %1, %2, 0, 0xffffffff; @p add.u32 %0, %1, t; }"
+               : "+r"(r)
+               : "r"(v), "r"(d));
+  return r;
+}
 DEV f32 bitsFloat(u32 v) { return __builtin_bit_cast(f32, v); }
 // A load of what is not read again soon.
 DEV Quad loadOnce(const Quad *p) {
@@ -137,6 +145,10 @@ DEV u32 dotBytes(u32 a, u32 b, u32 sum) {
 DEV u32 dotHalvesLow(u32 a, u32 b, u32 sum) { return sum + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff); }
 DEV u32 dotHalvesHigh(u32 a, u32 b, u32 sum) { return dotHalvesLow(a, b >> 16, sum); }
 DEV u32 lanesBelow() { return (1u << laneNumber()) - 1; }
+DEV u32 addFromBelow(u32 v, u32 d) {
+  u32 lower = shuffleUp(v, d);
+  return laneNumber() < d ? v : v + lower;
+}
 DEV f32 bitsFloat(u32 v) { return __builtin_bit_cast(f32, v); }
 DEV Quad loadOnce(const Quad *p) { return *p; }
 
@@ -180,4 +192,9 @@ template <u32 K> DEV u32 highestBit(const u32 (&v)[K], u32 from, u32 none) {
   }
   at += 31 - leadingZeros(word);
   return word ? at : none;
+}
+// The sum of v over the lanes up to this one.
+DEV u32 sumUpTo(u32 v) {
+  UNROLL for (u32 d = 1; d < warpLanes; d *= 2) v = addFromBelow(v, d);
+  return v;
 }

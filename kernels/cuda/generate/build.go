@@ -29,7 +29,9 @@ var pipelined = target{"sm_80", "71"}
 func targets() map[string]target {
 	return map[string]target{"classify": floor, "scan": floor, "readout": floor, "compact": floor,
 		"histogram": floor, "measure": floor,
-		"fused": pipelined, "fused_table": pipelined, "fused_small": pipelined, "fused_basic": floor, "bench": floor, "local": floor}
+		"fused": pipelined, "fused_table": pipelined, "fused_lines": pipelined, "fused_many": pipelined,
+		"fused_many_table": pipelined, "fused_small": pipelined, "fused_basic": floor, "fused_basic_lines": floor, "bench": floor,
+		"local": floor}
 }
 
 // flags are the compiler's but for source and output. Nothing of the machine it runs on may enter the output.
