@@ -79,7 +79,7 @@ type runner struct {
 	obs    Observer
 	sum    *Summary
 	budget *budget
-	inner  int // cores left to each file for its picture
+	inner  int        // cores left to each file for its picture
 	field  *flatField // nil for none
 	made   folders
 	full   atomic.Int64 // files that failed because nothing more can be written

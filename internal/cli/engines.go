@@ -22,7 +22,7 @@ func (a *app) engines(o *options) *gpu.Chooser {
 		p.Model.StartUp *= 2 // the probe starts the driver once before
 	}
 	needs := o.Kernel.Needs().Needs
-	p.OnDevice = needs.HaloLines == 0 && needs.HaloSamples == 0 && !needs.Channels && len(o.Kernel.Filters()) == 0
+	p.OnDevice = needs.HaloLines == 0 && needs.HaloSamples == 0 && !needs.Channels && len(o.Kernel.Filters()) == 0 && o.Background == ""
 	switch which, number, _ := strings.Cut(o.device, ":"); {
 	case which == "cpu":
 		p.Mode = gpu.CPU

@@ -93,6 +93,10 @@ func mainFlags(o *options) *flagTable {
 	findFlags(t, o)
 	t.value("roi", "", "X,Y,W,H", of(&o.ROI, "rectangle", parseROI), "look at this rectangle of each page only; its border is a line end")
 	readFlags(t, o)
+	t.value("background", "", "FILE", text(&o.Background),
+		"flat field: FILE is an image of the empty field in the same light; thresholds are for (v-dark)/(background-dark) times its mean, "+
+			"as float samples, while records measure the samples as stored. Of several pages, that of the same number if there are as many, else the first")
+	t.value("dark", "", "FILE", text(&o.Dark), "an image taken without light, for --background (default 0 everywhere)")
 
 	t.group("kernel")
 	kernel := &value{typ: "spec", text: defaultKernel}

@@ -3,7 +3,7 @@ package cli
 // reservedFlags are names kept for later versions: an error today, so that no script comes to depend on another
 // meaning.
 var reservedFlags = set("report", "regions", "labels", "export", "resume", "shard",
-	"plan", "watch", "config", "memory", "expect", "background", "dark")
+	"plan", "watch", "config", "memory", "expect")
 
 // reservedWords are subcommands of later versions.
 var reservedWords = set("merge", "plan", "submit", "config", "tune")
