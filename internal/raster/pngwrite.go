@@ -192,7 +192,7 @@ func (p *pngWriter) launch(final bool) error {
 // emit writes a compressed piece as image data.
 func (p *pngWriter) emit(c *pngWriterPiece) error {
 	p.sum = writeJoinAdler(p.sum, c.sum, int64(c.filteredLen()))
-	data := c.out.Bytes()
+	data := c.out
 	if !p.started {
 		// 32 KiB window, no preset dictionary; the two bytes are divisible by 31 with "fastest" as level hint.
 		data = append([]byte{0x78, 0x01}, data...)

@@ -77,13 +77,13 @@ func TestPNGWriterChoosesWell(t *testing.T) {
 				if err := c.encode(way); err != nil {
 					t.Fatal(err)
 				}
-				return c.out.Len()
+				return len(c.out)
 			}
 			way, _ := c.choose()
 			chosen += size(way)
 			least := 1 << 62
 			for f := pngWriterFilterNone; f <= pngWriterFilterAverage; f++ {
-				least = min(least, size(pngWriterWay{f, writeDeflateMatch}), size(pngWriterWay{f, writeDeflateHuffman}))
+				least = min(least, size(pngWriterWay{f, pngWriterMatches}), size(pngWriterWay{f, pngWriterHuffman}), size(pngWriterWay{f, pngWriterRows}))
 			}
 			best += least
 		}
@@ -104,6 +104,31 @@ func TestPNGWriterLevels(t *testing.T) {
 				t.Errorf("%s: level %d takes %d bytes, a lower one %d", kind, level, n, last)
 			}
 			last = n
+		}
+	}
+}
+
+func TestWriteAnyAbove(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
+	for limit := range 255 {
+		for n := range 40 {
+			b := make([]byte, n)
+			for i := range b {
+				b[i] = uint8(r.IntN(limit + 1))
+			}
+			if n > 0 {
+				b[r.IntN(n)] = uint8(limit)
+			}
+			if writeAnyAbove(b, uint8(limit)) {
+				t.Fatalf("limit %d, %d bytes: one is above", limit, n)
+			}
+			if n == 0 {
+				continue
+			}
+			b[r.IntN(n)] = uint8(limit + 1 + r.IntN(255-limit))
+			if !writeAnyAbove(b, uint8(limit)) {
+				t.Fatalf("limit %d, %d bytes: none is above", limit, n)
+			}
 		}
 	}
 }

@@ -2,9 +2,10 @@ package raster
 
 import (
 	"bytes"
-	"math"
 
 	"github.com/klauspost/compress/flate"
+
+	"segscan/internal/raster/internal/deflate"
 )
 
 // pngWriterPiece is a run of rows that is filtered and compressed on its own.
@@ -16,8 +17,10 @@ type pngWriterPiece struct {
 
 	filtered []byte
 	sum      uint32 // Adler-32 of filtered
-	out      bytes.Buffer
+	out      []byte
+	fast     deflate.Encoder
 	zip      writeDeflater
+	guess    deflate.Estimator
 	probe    writeProbe
 }
 
@@ -26,6 +29,7 @@ func newPNGWriterPiece(rowLen, bpp, height, level int) *pngWriterPiece {
 		rowLen: rowLen, bpp: bpp, level: level, zip: writeDeflater{level: level},
 		raw:      make([]byte, 0, (height+1)*rowLen),
 		filtered: make([]byte, 0, height*(rowLen+1)),
+		out:      make([]byte, 0, height*(rowLen+1)*3/4),
 	}
 }
 
@@ -50,20 +54,40 @@ func (c *pngWriterPiece) row(y int) []byte { return c.raw[(y+1)*c.rowLen : (y+2)
 func (c *pngWriterPiece) lastRow() []byte  { return c.row(c.rows - 1) }
 func (c *pngWriterPiece) filteredLen() int { return c.rows * (c.rowLen + 1) }
 
+// pngWriterMode is how filtered rows are deflated.
+type pngWriterMode int
+
+const (
+	pngWriterMatches pngWriterMode = iota // matches at the level asked for
+	pngWriterRows                         // matches of the sample before and the row above only: several times as fast
+	pngWriterHuffman                      // Huffman codes only: smaller, and many times as fast, on noise
+)
+
+// pngWriterWay is how a piece is encoded.
+type pngWriterWay struct {
+	filter pngWriterFilter
+	mode   pngWriterMode
+}
+
+// Levels up to pngWriterFast take matches of rows only where those are nearly as good as all. From pngWriterThorough on both
+// other modes are tried: whoever asks for that waits for the better.
+const (
+	pngWriterFast     = 5
+	pngWriterThorough = 7
+)
+
 // compress filters and deflates the piece into out.
 func (c *pngWriterPiece) compress() error {
 	if c.level == flate.NoCompression {
-		c.filter(pngWriterFilterNone)
-		return c.deflate(writeDeflateMatch)
+		return c.encode(pngWriterWay{pngWriterFilterNone, pngWriterMatches})
 	}
 	way, other := c.choose()
 	if c.level >= pngWriterThorough {
-		// Whoever asks for these levels waits for the better of both.
 		if err := c.encode(other); err != nil {
 			return err
 		}
-		size := c.out.Len()
-		if err := c.encode(way); err != nil || c.out.Len() <= size {
+		size := len(c.out)
+		if err := c.encode(way); err != nil || len(c.out) <= size {
 			return err
 		}
 		way = other
@@ -71,83 +95,51 @@ func (c *pngWriterPiece) compress() error {
 	return c.encode(way)
 }
 
-// pngWriterThorough is the least level at which both modes are tried.
-const pngWriterThorough = 7
-
-// pngWriterWay is how a piece is encoded.
-type pngWriterWay struct {
-	filter pngWriterFilter
-	mode   writeDeflateMode
-}
+// pngWriterBlockBytes is how much is filtered, summed and deflated before the next rows are, so that it is still in the
+// processor's nearest cache each time.
+const pngWriterBlockBytes = 32 << 10
 
 func (c *pngWriterPiece) encode(w pngWriterWay) error {
-	c.filter(w.filter)
-	return c.deflate(w.mode)
-}
-
-func (c *pngWriterPiece) filter(f pngWriterFilter) {
-	c.filtered = c.filtered[:c.filteredLen()]
-	for y := range c.rows {
-		dst := c.filtered[y*(c.rowLen+1) : (y+1)*(c.rowLen+1)]
-		dst[0] = byte(f)
-		pngWriterFilterRow(f, dst[1:], c.row(y), c.row(y-1), c.bpp)
+	c.filtered, c.sum = c.filtered[:0], 1
+	if w.mode == pngWriterMatches {
+		c.filter(w.filter, c.rows)
+		out := bytes.NewBuffer(c.out[:0])
+		err := c.zip.deflate(out, c.filtered, writeDeflateMatch, c.final)
+		c.out = out.Bytes()
+		return err
 	}
-	c.sum = writeAdler(c.filtered)
-}
-
-func (c *pngWriterPiece) deflate(mode writeDeflateMode) error {
-	c.out.Reset()
-	return c.zip.deflate(&c.out, c.filtered, mode, c.final)
-}
-
-// choose estimates, on a sample of the rows, which filter and mode give the fewest bits, and which filter does with
-// the other mode.
-//
-// A filter a row by the smallest sum of magnitudes, as libpng does, costs all five filters on all bytes, knows
-// nothing of matches and takes filters that spoil them on text and masks; image/png uses none for palettes, which is
-// far from best where indices follow the gray.
-func (c *pngWriterPiece) choose() (best, other pngWriterWay) {
-	best.mode, other.mode = writeDeflateMatch, writeDeflateHuffman
-	least, leastOther := math.Inf(1), math.Inf(1)
-	for f := pngWriterFilterNone; f <= pngWriterFilterAverage; f++ {
-		c.probe.reset()
-		c.sample(f)
-		match, huffman := c.probe.costs()
-		if match < least {
-			least, best.filter = match, f
-		}
-		if huffman < leastOther {
-			leastOther, other.filter = huffman, f
+	c.fast.Reset(c.out[:0])
+	step := c.rows
+	if w.mode == pngWriterHuffman {
+		step = max(1, pngWriterBlockBytes/(c.rowLen+1))
+	}
+	for y := 0; y < c.rows; y += step {
+		from := len(c.filtered)
+		end := min(y+step, c.rows)
+		c.filter(w.filter, end)
+		final := c.final && end == c.rows
+		if w.mode == pngWriterHuffman {
+			c.fast.Literals(c.filtered[from:], final)
+		} else {
+			c.fast.Matches(c.filtered, from, c.bpp, c.rowLen+1, final)
 		}
 	}
-	if leastOther < least {
-		best, other = other, best
+	if !c.final {
+		c.fast.Sync()
 	}
-	return best, other
+	c.out = c.fast.Bytes()
+	return nil
 }
 
-// The sample: up to pngWriterSampleRuns windows of pngWriterSampleRows x pngWriterSampleBytes, spread over the piece.
-const (
-	pngWriterSampleRuns  = 8
-	pngWriterSampleRows  = 4
-	pngWriterSampleBytes = 256
-)
-
-// sample gives the probe filtered bytes from all over the piece.
-func (c *pngWriterPiece) sample(f pngWriterFilter) {
-	n := min(c.rowLen, pngWriterSampleBytes)
-	rows := min(c.rows, pngWriterSampleRows)
-	runs := max(1, min(pngWriterSampleRuns, c.filteredLen()/(n*rows)))
-	buf := c.filtered[:0]
-	for r := range runs {
-		y := (c.rows - rows) * (2*r + 1) / (2 * runs)
-		x := (c.rowLen - n) * (3 * r % runs) / runs // across, out of step with down
-		x -= x % c.bpp
-		for i := range rows {
-			at := len(buf)
-			buf = buf[:at+n]
-			pngWriterFilterRow(f, buf[at:], c.row(y + i)[x:x+n], c.row(y + i - 1)[x:x+n], c.bpp)
-		}
+// filter filters the rows up to end that are not filtered yet.
+func (c *pngWriterPiece) filter(f pngWriterFilter, end int) {
+	from := len(c.filtered)
+	for y := from / (c.rowLen + 1); y < end; y++ {
+		at := len(c.filtered)
+		c.filtered = c.filtered[:at+1+c.rowLen]
+		c.filtered[at] = byte(f)
+		pngWriterFilterRow(f, c.filtered[at+1:], c.row(y), c.row(y-1), c.bpp)
 	}
-	c.probe.add(buf)
+	b := c.filtered[from:]
+	c.sum = writeJoinAdler(c.sum, writeAdler(b), int64(len(b)))
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+
+	"segscan/internal/raster/internal/deflate"
 )
 
 // writeProbe estimates how many bits deflate needs for bytes, with matches and without. No library offers that short
@@ -63,43 +65,17 @@ func (p *writeProbe) add(b []byte) {
 	flush(len(b))
 }
 
-// costs in bits: with matches, and with Huffman codes only.
+// costs in bits: with matches, and with Huffman codes only. They are whole numbers, so that what is chosen by them is the
+// same on every processor.
 //
 // A sample holds few of the places a match may point to, so where matches are many there will be more and longer
 // ones than it shows; where they are rare, deflate's shorter ones cost more than the literals they replace. Both are
 // corrected by the share of the sample that is matched, in the proportion seen on text, masks, waves and noise.
-func (p *writeProbe) costs() (match, huffman float64) {
+func (p *writeProbe) costs() (match, huffman int) {
 	if p.total == 0 {
 		return 0, 0
 	}
 	const bitsOfMatch = 15 // length and distance codes and their extra bits
-	correction := 1.1 - 0.6*float64(p.covered)/float64(p.total)
-	match = (writeProbeHuffman(&p.literals) + float64(p.matches)*bitsOfMatch) * correction
-	return match, writeProbeHuffman(&p.all)
-}
-
-// writeProbeHuffman is the size in bits of the bytes of a histogram after a Huffman code: their entropy, except that a
-// byte that is more than half of them still takes a bit, and adds one to all others.
-func writeProbeHuffman(h *[256]uint32) float64 {
-	var n, top uint32
-	for _, c := range h {
-		n += c
-		top = max(top, c)
-	}
-	if top*2 > n {
-		n -= top
-	} else {
-		top = 0
-	}
-	left := float64(n)
-	bits := float64(top)
-	if top > 0 {
-		bits += left
-	}
-	for _, c := range h {
-		if c > 0 && c != top {
-			bits += float64(c) * math.Log2(left/float64(c))
-		}
-	}
-	return bits
+	match = deflate.HuffmanBits(&p.literals) + p.matches*bitsOfMatch
+	return match * (11*p.total - 6*p.covered) / (10 * p.total), deflate.HuffmanBits(&p.all)
 }
