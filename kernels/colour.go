@@ -91,8 +91,15 @@ func (s *colourSpec) FineBins(*segment.PageInfo, []segment.Histogram) []uint16 {
 	return nil
 }
 
-// coloursOnly tells that the kernel never looks at v but to see whether it is NaN.
-func (s *colourSpec) coloursOnly() bool { return true }
+// ColoursOnly tells that a kernel looks at the colour of a sample and not at v, the gray or chosen channel, but to see
+// whether it is NaN.
+func ColoursOnly(s Spec) bool {
+	switch s.(type) {
+	case *colourSpec, *distanceSpec:
+		return true
+	}
+	return false
+}
 
 // PageNeeds implements PageNeeder.
 func (s *colourSpec) PageNeeds(p *segment.PageInfo) Needs {
@@ -109,7 +116,9 @@ func (s *colourSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Options)
 		r.Warnings = append(r.Warnings, warnings...)
 		return c, r, err
 	}
-	r.Warnings = append(r.Warnings, s.hueOfGray()...)
+	if !p.Gray {
+		r.Warnings = append(r.Warnings, s.hueOfGray()...)
+	}
 	c := &colourClassifier{kernel: "color", nan: o.NaN, swap: o.Invert, memo: s.tables.memo(white)}
 	boundary, activation := s.side(s.boundary), s.side(s.activation)
 	if s.space.name == "hsv" {

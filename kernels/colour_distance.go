@@ -92,8 +92,6 @@ func (s *distanceSpec) FineBins(*segment.PageInfo, []segment.Histogram) []uint16
 	return nil
 }
 
-func (s *distanceSpec) coloursOnly() bool { return true }
-
 // PageNeeds implements PageNeeder.
 func (s *distanceSpec) PageNeeds(p *segment.PageInfo) Needs {
 	return s.white.pageNeeds(p, s.Needs())

@@ -140,6 +140,7 @@ func TestColourBindMessages(t *testing.T) {
 		{"color:space=hsv,activation=h:20..350", bytes, nil, false, nil, ""},
 		{"color:space=hsv,activation=h:0..360+v:50%..", bytes, nil, false, nil, ""},
 		{"color:space=lab,activation=a:20..", gray, nil, false, []string{"the page is gray, so kernel color sees r = g = b"}, ""},
+		{"color:space=hsv,activation=h:350..20", gray, nil, false, []string{"the page is gray, so kernel color sees r = g = b"}, ""},
 		{"distance:to=#fff,near=3", gray, nil, false, []string{"the page is gray, so kernel distance sees r = g = b"}, ""},
 		{"color:space=lab,activation=a:20..", floats, bright, true, []string{"samples reach 254, and colours of floats go from 0 to 1; white=255"}, ""},
 		{"color:space=lab,activation=a:20..,white=255", floats, nil, false, nil, ""},

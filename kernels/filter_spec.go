@@ -38,7 +38,7 @@ func withFilters(s Spec, kernel string, values map[string]string) (Spec, error) 
 	if err != nil || f.String() == "" {
 		return s, err
 	}
-	if c, ok := s.(interface{ coloursOnly() bool }); ok && c.coloursOnly() {
+	if ColoursOnly(s) {
 		return nil, usagef("leave it out", "kernel %s: %s has no effect: the kernel looks at colours, which filters leave as they are", kernel, f)
 	}
 	if g, ok := s.(*global); ok && f.Baseline == BaselineMedian {

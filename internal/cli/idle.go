@@ -1,6 +1,10 @@
 package cli
 
-import "strings"
+import (
+	"strings"
+
+	"segscan/kernels"
+)
 
 // idle says which flags of the command line have no effect beside the others.
 func (o *options) idle() []string {
@@ -28,5 +32,9 @@ func (o *options) idle() []string {
 	say(!plots, "there is no --plot", "plot-format")
 	units := o.Records != "none" || o.Table != "" || o.JSON || plots || o.Legend && !none
 	say(!units, "no output has columns in units or a scale", "pixel-size")
+	if o.set.Changed("channel") && kernels.ColoursOnly(o.Kernel) {
+		name, _, _ := strings.Cut(o.Kernel.String(), ":")
+		list = append(list, "--channel is what records measure; kernel "+name+" looks at the colour whatever it is")
+	}
 	return list
 }
