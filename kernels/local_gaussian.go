@@ -3,12 +3,13 @@ package kernels
 import (
 	"math"
 
+	"segscan/kernels/internal/simd"
 	"segscan/segment"
 )
 
 // gaussOne is the sum of the weights along one axis. Weights are whole numbers, so that sums of integers are exact, those
 // of equal floats too, and a flat window's mean is its samples' value.
-const gaussOne = 1 << 14
+const gaussOne = simd.WeightSum
 
 // gaussWeights are those of distances 0 to r, the standard deviation being a third of r: exp(-4.5 (d/r)^2), rounded down
 // but for the middle one, which takes the rest.
@@ -40,30 +41,35 @@ func gaussWeights(r int) []float64 {
 // gaussian classifies by weighted means, strip by strip: down the columns, then along the lines, for the middle first and
 // then for pairs at equal distance, outwards.
 func (c *Local) gaussian(v *localView, out *segment.Masks) {
-	const n = 4096
+	const n = 1024
+	down, along := gaussWeights(v.rl), gaussWeights(v.rs)
 	for s0 := 0; s0 < v.n; s0 += n {
 		w := v.strip(s0, min(s0+n, v.n))
-		masks := func(l int) (le, gt, nan []uint64) { return c.stripMasks(out, l, s0, w.n) }
-		k := &gaussSums{floatSums: floatSums{v: w, p: v.b.V.F32, m: newMoments(c, w.n), none: make([]uint64, (w.n+63)/64)}, down: gaussWeights(w.rl), along: gaussWeights(w.rs)}
+		k := &gaussSums{floatSums: floatSums{v: w, p: v.b.V.F32, m: newMoments(c, w.n), none: make([]uint64, (w.n+63)/64)},
+			down: down, weighDown: simd.NewWeights(down), weighAlong: simd.NewWeights(along)}
 		k.m.n = gaussOne * gaussOne
 		k.col = [][]float64{make([]float64, w.columns())}
-		if k.p != nil && k.gaps() {
-			k.count = make([]float64, w.n)
-			k.col = append(k.col, make([]float64, w.columns()))
-		}
-		for l := range v.b.Lines {
-			le, gt, nan := masks(l)
-			switch p := &v.b.V; {
-			case p.U8 != nil:
-				gaussLine(k, p.U8, l)
+		masks := func(l int) (le, gt, nan []uint64) { return c.stripMasks(out, l, s0, w.n) }
+		switch p := &v.b.V; {
+		case p.U8 != nil:
+			gaussLines(k, p.U8, func(l int) {
+				le, gt, _ := masks(l)
 				compareInts(k.m, body(w, p.U8, l), le, gt)
-			case p.U16 != nil:
-				gaussLine(k, p.U16, l)
+			})
+		case p.U16 != nil:
+			gaussLines(k, p.U16, func(l int) {
+				le, gt, _ := masks(l)
 				compareInts(k.m, body(w, p.U16, l), le, gt)
-			default:
-				gaussLine(k, p.F32, l)
-				k.compare(body(w, p.F32, l), le, gt, nan)
+			})
+		default:
+			if k.gaps() {
+				k.count = make([]float64, w.n)
+				k.col = append(k.col, make([]float64, w.columns()))
 			}
+			gaussLines(k, p.F32, func(l int) {
+				le, gt, nan := masks(l)
+				k.compare(body(w, p.F32, l), le, gt, nan)
+			})
 		}
 	}
 }
@@ -71,50 +77,50 @@ func (c *Local) gaussian(v *localView, out *segment.Masks) {
 // gaussSums holds the weighted sums of columns, and of finite samples' weights where some are not.
 type gaussSums struct {
 	floatSums
-	down, along []float64
+	down                  []float64
+	weighDown, weighAlong *simd.Weights
 }
 
-// gaussLine works out the thresholds of body line l.
-func gaussLine[T sample](k *gaussSums, p []T, l int) {
+// gaussLines works out the thresholds of each body line, and calls compare.
+func gaussLines[T sample](k *gaussSums, p []T, compare func(l int)) {
 	v, m := k.v, k.m
-	for kind, col := range k.col {
-		page := col[v.c0:v.c1]
-		clear(page)
-		for d, w := range k.down {
-			addWeighted(page, held(v, p, v.line(l-d)), w, k.count != nil, kind == 1)
-			if d > 0 {
-				addWeighted(page, held(v, p, v.line(l+d)), w, k.count != nil, kind == 1)
+	rows := make([][]T, 2*v.rl+1)
+	for l := range v.b.Lines {
+		rows[0] = held(v, p, v.line(l))
+		for d := 1; d <= v.rl; d++ {
+			rows[2*d-1], rows[2*d] = held(v, p, v.line(l-d)), held(v, p, v.line(l+d))
+		}
+		if k.count == nil {
+			simd.Down(k.weighDown, k.col[0][v.c0:v.c1], rows)
+			mirrorColumns(v, k.col[0])
+			k.weighAlong.Along(m.s, k.col[0])
+			m.scaled()
+			compare(l)
+			continue
+		}
+		for kind, col := range k.col {
+			page := col[v.c0:v.c1]
+			clear(page)
+			for i, row := range rows {
+				addWeighted(page, row, k.down[(i+1)/2], kind == 1)
+			}
+			mirrorColumns(v, col)
+		}
+		k.weighAlong.Along(m.s, k.col[0])
+		k.weighAlong.Along(k.count, k.col[1])
+		for i, n := range k.count {
+			m.t[i] = m.s[i] - float64(n*m.c.Offset)
+			if n == 0 {
+				m.t[i] = math.NaN()
 			}
 		}
-		mirrorColumns(v, col)
-		to := m.s
-		if kind == 1 {
-			to = k.count
-		}
-		k.weigh(col, to)
-	}
-	if k.count == nil {
-		m.scaled()
-		return
-	}
-	for i, n := range k.count {
-		m.t[i] = m.s[i] - float64(n*m.c.Offset)
-		if n == 0 {
-			m.t[i] = math.NaN()
-		}
+		compare(l)
 	}
 }
 
-// addWeighted adds w times the samples of a line; gaps: infinities and NaN among them count nothing; ones: each sample
-// counts 1.
-func addWeighted[T sample](to []float64, x []T, w float64, gaps, ones bool) {
+// addWeighted adds w times the samples of a line, of which infinities and NaN count nothing; ones: each sample counts 1.
+func addWeighted[T sample](to []float64, x []T, w float64, ones bool) {
 	x = x[:len(to)]
-	if !gaps {
-		for i := range to {
-			to[i] += float64(w * float64(x[i]))
-		}
-		return
-	}
 	for i, y := range x {
 		switch {
 		case y-y != 0:
@@ -122,22 +128,6 @@ func addWeighted[T sample](to []float64, x []T, w float64, gaps, ones bool) {
 			to[i] += w
 		default:
 			to[i] += float64(w * float64(y))
-		}
-	}
-}
-
-// weigh sums col over each window along the line.
-func (k *gaussSums) weigh(col, sum []float64) {
-	rs, w := k.v.rs, k.along[0]
-	middle := col[rs:][:len(sum)]
-	for i := range sum {
-		sum[i] = float64(w * middle[i])
-	}
-	for d := 1; d <= rs; d++ {
-		w = k.along[d]
-		a, b := col[rs-d:][:len(sum)], col[rs+d:][:len(sum)]
-		for i := range sum {
-			sum[i] += float64(w * (a[i] + b[i]))
 		}
 	}
 }

@@ -1201,3 +1201,348 @@ loop:
 	JLT     loop
 	VZEROUPPER
 	RET
+
+// func weighU8AVX2(col *float64, rows **uint8, w *uint32, pairs int, n int)
+// Requires: AVX, AVX2
+TEXT ·weighU8AVX2(SB), NOSPLIT, $0-40
+	MOVQ col+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ w+16(FP), DX
+	MOVQ pairs+24(FP), BX
+	MOVQ n+32(FP), SI
+	XORQ DI, DI
+
+columns:
+	VPXOR        Y0, Y0, Y0
+	VPXOR        Y1, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	MOVQ         CX, R8
+	XORQ         R9, R9
+	MOVQ         (R8), R10
+	VPMOVZXBW    (R10)(DI*1), Y4
+	VPMOVZXBW    16(R10)(DI*1), Y5
+	MOVQ         24(R8), R10
+	MOVQ         48(R8), R11
+	VPMOVZXBW    (R10)(DI*1), Y6
+	VPMOVZXBW    (R11)(DI*1), Y7
+	VPADDW       Y7, Y6, Y6
+	VPMOVZXBW    16(R10)(DI*1), Y7
+	VPMOVZXBW    16(R11)(DI*1), Y8
+	VPADDW       Y8, Y7, Y7
+	VPBROADCASTD (DX)(R9*4), Y8
+	VPUNPCKLWD   Y6, Y4, Y9
+	VPUNPCKHWD   Y6, Y4, Y4
+	VPMADDWD     Y8, Y9, Y9
+	VPMADDWD     Y8, Y4, Y4
+	VPADDD       Y9, Y0, Y0
+	VPADDD       Y4, Y1, Y1
+	VPUNPCKLWD   Y7, Y5, Y4
+	VPUNPCKHWD   Y7, Y5, Y5
+	VPMADDWD     Y8, Y4, Y4
+	VPMADDWD     Y8, Y5, Y5
+	VPADDD       Y4, Y2, Y2
+	VPADDD       Y5, Y3, Y3
+	ADDQ         $0x48, R8
+	JMP          next
+
+pair:
+	MOVQ         (R8), R10
+	MOVQ         24(R8), R11
+	VPMOVZXBW    (R10)(DI*1), Y4
+	VPMOVZXBW    (R11)(DI*1), Y5
+	VPADDW       Y5, Y4, Y4
+	VPMOVZXBW    16(R10)(DI*1), Y5
+	VPMOVZXBW    16(R11)(DI*1), Y6
+	VPADDW       Y6, Y5, Y5
+	MOVQ         48(R8), R10
+	MOVQ         72(R8), R11
+	VPMOVZXBW    (R10)(DI*1), Y6
+	VPMOVZXBW    (R11)(DI*1), Y7
+	VPADDW       Y7, Y6, Y6
+	VPMOVZXBW    16(R10)(DI*1), Y7
+	VPMOVZXBW    16(R11)(DI*1), Y8
+	VPADDW       Y8, Y7, Y7
+	VPBROADCASTD (DX)(R9*4), Y8
+	VPUNPCKLWD   Y6, Y4, Y9
+	VPUNPCKHWD   Y6, Y4, Y4
+	VPMADDWD     Y8, Y9, Y9
+	VPMADDWD     Y8, Y4, Y4
+	VPADDD       Y9, Y0, Y0
+	VPADDD       Y4, Y1, Y1
+	VPUNPCKLWD   Y7, Y5, Y4
+	VPUNPCKHWD   Y7, Y5, Y5
+	VPMADDWD     Y8, Y4, Y4
+	VPMADDWD     Y8, Y5, Y5
+	VPADDD       Y4, Y2, Y2
+	VPADDD       Y5, Y3, Y3
+	ADDQ         $0x60, R8
+
+next:
+	INCQ         R9
+	CMPQ         R9, BX
+	JLT          pair
+	VCVTDQ2PD    X0, Y4
+	VMOVUPD      Y4, (AX)(DI*8)
+	VCVTDQ2PD    X1, Y4
+	VMOVUPD      Y4, 32(AX)(DI*8)
+	VEXTRACTI128 $0x01, Y0, X0
+	VCVTDQ2PD    X0, Y4
+	VMOVUPD      Y4, 64(AX)(DI*8)
+	VEXTRACTI128 $0x01, Y1, X0
+	VCVTDQ2PD    X0, Y4
+	VMOVUPD      Y4, 96(AX)(DI*8)
+	VCVTDQ2PD    X2, Y0
+	VMOVUPD      Y0, 128(AX)(DI*8)
+	VCVTDQ2PD    X3, Y0
+	VMOVUPD      Y0, 160(AX)(DI*8)
+	VEXTRACTI128 $0x01, Y2, X0
+	VCVTDQ2PD    X0, Y0
+	VMOVUPD      Y0, 192(AX)(DI*8)
+	VEXTRACTI128 $0x01, Y3, X0
+	VCVTDQ2PD    X0, Y0
+	VMOVUPD      Y0, 224(AX)(DI*8)
+	ADDQ         $0x20, DI
+	CMPQ         DI, SI
+	JLT          columns
+	VZEROUPPER
+	RET
+
+DATA signs<>+0(SB)/8, $0x8000800080008000
+DATA signs<>+8(SB)/8, $0x8000800080008000
+DATA signs<>+16(SB)/8, $0x8000800080008000
+DATA signs<>+24(SB)/8, $0x8000800080008000
+GLOBL signs<>(SB), RODATA|NOPTR, $32
+
+DATA weighed<>+0(SB)/8, $0x2000000020000000
+DATA weighed<>+8(SB)/8, $0x2000000020000000
+DATA weighed<>+16(SB)/8, $0x2000000020000000
+DATA weighed<>+24(SB)/8, $0x2000000020000000
+GLOBL weighed<>(SB), RODATA|NOPTR, $32
+
+// func weighU16AVX2(col *float64, rows **uint8, w *uint32, distances int, n int)
+// Requires: AVX, AVX2
+TEXT ·weighU16AVX2(SB), NOSPLIT, $0-40
+	MOVQ    col+0(FP), AX
+	MOVQ    rows+8(FP), CX
+	MOVQ    w+16(FP), DX
+	MOVQ    distances+24(FP), BX
+	MOVQ    n+32(FP), SI
+	VMOVDQU signs<>+0(SB), Y0
+	VPXOR   Y1, Y1, Y1
+	XORQ    DI, DI
+
+columns:
+	VPXOR        Y2, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPXOR        Y4, Y4, Y4
+	VPXOR        Y5, Y5, Y5
+	MOVQ         (CX), R10
+	VPBROADCASTD (DX), Y6
+	VPXOR        (R10)(DI*2), Y0, Y7
+	VPUNPCKLWD   Y1, Y7, Y8
+	VPUNPCKHWD   Y1, Y7, Y7
+	VPMADDWD     Y6, Y8, Y8
+	VPMADDWD     Y6, Y7, Y7
+	VPADDD       Y8, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPXOR        32(R10)(DI*2), Y0, Y7
+	VPUNPCKLWD   Y1, Y7, Y8
+	VPUNPCKHWD   Y1, Y7, Y7
+	VPMADDWD     Y6, Y8, Y8
+	VPMADDWD     Y6, Y7, Y7
+	VPADDD       Y8, Y4, Y4
+	VPADDD       Y7, Y5, Y5
+	LEAQ         24(CX), R8
+	MOVQ         $0x00000001, R9
+	JMP          next
+
+distance:
+	MOVQ         (R8), R10
+	MOVQ         24(R8), R11
+	VPBROADCASTD (DX)(R9*4), Y6
+	VPXOR        (R10)(DI*2), Y0, Y7
+	VPXOR        (R11)(DI*2), Y0, Y8
+	VPUNPCKLWD   Y8, Y7, Y9
+	VPUNPCKHWD   Y8, Y7, Y7
+	VPMADDWD     Y6, Y9, Y9
+	VPMADDWD     Y6, Y7, Y7
+	VPADDD       Y9, Y2, Y2
+	VPADDD       Y7, Y3, Y3
+	VPXOR        32(R10)(DI*2), Y0, Y7
+	VPXOR        32(R11)(DI*2), Y0, Y8
+	VPUNPCKLWD   Y8, Y7, Y9
+	VPUNPCKHWD   Y8, Y7, Y7
+	VPMADDWD     Y6, Y9, Y9
+	VPMADDWD     Y6, Y7, Y7
+	VPADDD       Y9, Y4, Y4
+	VPADDD       Y7, Y5, Y5
+	ADDQ         $0x30, R8
+	INCQ         R9
+
+next:
+	CMPQ         R9, BX
+	JLT          distance
+	VPADDD       weighed<>+0(SB), Y2, Y2
+	VPADDD       weighed<>+0(SB), Y3, Y3
+	VCVTDQ2PD    X2, Y6
+	VMOVUPD      Y6, (AX)(DI*8)
+	VCVTDQ2PD    X3, Y6
+	VMOVUPD      Y6, 32(AX)(DI*8)
+	VEXTRACTI128 $0x01, Y2, X2
+	VCVTDQ2PD    X2, Y6
+	VMOVUPD      Y6, 64(AX)(DI*8)
+	VEXTRACTI128 $0x01, Y3, X2
+	VCVTDQ2PD    X2, Y6
+	VMOVUPD      Y6, 96(AX)(DI*8)
+	VPADDD       weighed<>+0(SB), Y4, Y4
+	VPADDD       weighed<>+0(SB), Y5, Y5
+	VCVTDQ2PD    X4, Y2
+	VMOVUPD      Y2, 128(AX)(DI*8)
+	VCVTDQ2PD    X5, Y2
+	VMOVUPD      Y2, 160(AX)(DI*8)
+	VEXTRACTI128 $0x01, Y4, X2
+	VCVTDQ2PD    X2, Y2
+	VMOVUPD      Y2, 192(AX)(DI*8)
+	VEXTRACTI128 $0x01, Y5, X2
+	VCVTDQ2PD    X2, Y2
+	VMOVUPD      Y2, 224(AX)(DI*8)
+	ADDQ         $0x20, DI
+	CMPQ         DI, SI
+	JLT          columns
+	VZEROUPPER
+	RET
+
+// func weighF32AVX2(col *float64, rows **uint8, w *float64, distances int, n int)
+// Requires: AVX
+TEXT ·weighF32AVX2(SB), NOSPLIT, $0-40
+	MOVQ col+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ w+16(FP), DX
+	MOVQ distances+24(FP), BX
+	MOVQ n+32(FP), SI
+	XORQ DI, DI
+
+columns:
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	MOVQ         CX, R8
+	VBROADCASTSD (DX), Y0
+	MOVQ         (R8), R10
+	VCVTPS2PD    (R10)(DI*4), Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y1, Y1
+	VCVTPS2PD    16(R10)(DI*4), Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y2, Y2
+	VCVTPS2PD    32(R10)(DI*4), Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y3, Y3
+	VCVTPS2PD    48(R10)(DI*4), Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y4, Y4
+	ADDQ         $0x18, R8
+	MOVQ         $0x00000001, R9
+	JMP          next
+
+distance:
+	VBROADCASTSD (DX)(R9*8), Y0
+	MOVQ         (R8), R10
+	VCVTPS2PD    (R10)(DI*4), Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y1, Y1
+	VCVTPS2PD    16(R10)(DI*4), Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y2, Y2
+	VCVTPS2PD    32(R10)(DI*4), Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y3, Y3
+	VCVTPS2PD    48(R10)(DI*4), Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y4, Y4
+	MOVQ         24(R8), R10
+	VCVTPS2PD    (R10)(DI*4), Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y1, Y1
+	VCVTPS2PD    16(R10)(DI*4), Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y2, Y2
+	VCVTPS2PD    32(R10)(DI*4), Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y3, Y3
+	VCVTPS2PD    48(R10)(DI*4), Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y4, Y4
+	ADDQ         $0x30, R8
+	INCQ         R9
+
+next:
+	CMPQ    R9, BX
+	JLT     distance
+	VMOVUPD Y1, (AX)(DI*8)
+	VMOVUPD Y2, 32(AX)(DI*8)
+	VMOVUPD Y3, 64(AX)(DI*8)
+	VMOVUPD Y4, 96(AX)(DI*8)
+	ADDQ    $0x10, DI
+	CMPQ    DI, SI
+	JLT     columns
+	VZEROUPPER
+	RET
+
+// func weighAlongAVX2(sum *float64, middle *float64, w *float64, distances int, n int)
+// Requires: AVX
+TEXT ·weighAlongAVX2(SB), NOSPLIT, $0-40
+	MOVQ sum+0(FP), AX
+	MOVQ middle+8(FP), CX
+	MOVQ w+16(FP), DX
+	MOVQ distances+24(FP), BX
+	MOVQ n+32(FP), SI
+	XORQ DI, DI
+
+columns:
+	LEAQ         (CX)(DI*8), R8
+	MOVQ         R8, R9
+	VBROADCASTSD (DX), Y0
+	VMULPD       (R8), Y0, Y1
+	VMULPD       32(R8), Y0, Y2
+	VMULPD       64(R8), Y0, Y3
+	VMULPD       96(R8), Y0, Y4
+	MOVQ         $0x00000001, R10
+	JMP          next
+
+distance:
+	SUBQ         $0x08, R8
+	ADDQ         $0x08, R9
+	VBROADCASTSD (DX)(R10*8), Y0
+	VMOVUPD      (R8), Y5
+	VADDPD       (R9), Y5, Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y1, Y1
+	VMOVUPD      32(R8), Y5
+	VADDPD       32(R9), Y5, Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y2, Y2
+	VMOVUPD      64(R8), Y5
+	VADDPD       64(R9), Y5, Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y3, Y3
+	VMOVUPD      96(R8), Y5
+	VADDPD       96(R9), Y5, Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y4, Y4
+	INCQ         R10
+
+next:
+	CMPQ    R10, BX
+	JLT     distance
+	VMOVUPD Y1, (AX)(DI*8)
+	VMOVUPD Y2, 32(AX)(DI*8)
+	VMOVUPD Y3, 64(AX)(DI*8)
+	VMOVUPD Y4, 96(AX)(DI*8)
+	ADDQ    $0x10, DI
+	CMPQ    DI, SI
+	JLT     columns
+	VZEROUPPER
+	RET

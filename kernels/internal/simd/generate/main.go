@@ -22,6 +22,7 @@ func main() {
 	compares()
 	formulas()
 	floatSums()
+	gaussians()
 	Generate()
 }
 
