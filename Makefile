@@ -8,7 +8,7 @@ QEMU_ARM64  ?= $(firstword $(wildcard /usr/bin/qemu-aarch64 /usr/bin/qemu-aarch6
 PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race check bench fuzz soak golden pictures kernels asm test-noasm test-arm64 emulation test-gpu device-tests cross clean
+.PHONY: help build test race check bench fuzz soak golden pictures gallery kernels asm test-noasm test-arm64 emulation test-gpu device-tests cross clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ pictures: ## the README's pictures, by the program itself
 		$(GO) run . -q -o $$out --overwrite --plot profile=0 samples/signal.png && mkdir -p docs/images && \
 		cp $$out/inspection.png.overlay.png docs/images/inspection.png && \
 		cp $$out/signal.png.profile-0.png docs/images/signal.png && rm -r $$out
+
+gallery: ## docs/gallery.md, a picture for each kernel, by the program itself
+	$(GO) run ./internal/gallery
 
 kernels: ## PTX of the CUDA kernels, with clang and no CUDA toolkit
 	$(GO) run ./kernels/cuda/generate

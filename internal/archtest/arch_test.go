@@ -27,6 +27,7 @@ var layers = map[string][]string{
 	"internal/batch":    {"segment", "kernels", "internal/raster", "viz"},
 	"internal/bench":    {"segment", "kernels", "internal/raster", "viz", "internal/batch", "gpu"},
 	"internal/cli":      {"segment", "kernels", "internal/raster", "viz", "internal/batch", "internal/bench", "gpu", "samples"},
+	"internal/gallery":  {"kernels", "internal/cli", "samples"},
 	"internal/archtest": {},
 	".":                 {"internal/cli"},
 }
