@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 //
 //	exits CODE PROGRAM ARGS...   runs a program and compares its exit code
 //	mkimg FILE PIXELS            makes an image; see image_test.go
+//	mkcolour FILE COLOURS        makes an image of letters; see colour_image_test.go
 //	mkimagej FILE PIXELS         makes a TIFF whose ImageJ description says that a pixel is 0.65 um
 //	cut FILE N                   keeps the first N bytes of a file
 //	add FILE TEXT                appends to a file
@@ -40,6 +41,12 @@ func TestScripts(t *testing.T) {
 					ts.Fatalf("usage: mkimg FILE PIXELS")
 				}
 				ts.Check(writeImage(ts.MkAbs(args[0]), args[1]))
+			},
+			"mkcolour": func(ts *testscript.TestScript, neg bool, args []string) {
+				if neg || len(args) != 2 {
+					ts.Fatalf("usage: mkcolour FILE COLOURS")
+				}
+				ts.Check(writeColours(ts.MkAbs(args[0]), args[1]))
 			},
 			"mkimagej": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) != 2 {
