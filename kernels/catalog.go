@@ -90,5 +90,5 @@ func registry() []kernel {
 			Example: "mad:klow=1,khigh=5",
 		}, madKernel},
 	}
-	return slices.Concat(global, localKernels(), colourKernels(), []kernel{{exprInfo(), exprKernel}})
+	return slices.Concat(global, localKernels(), colourKernels(), []kernel{{gradientInfo(), gradientKernel}, {exprInfo(), exprKernel}})
 }

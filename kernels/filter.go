@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -107,9 +106,12 @@ func (f *Filter) Apply(in segment.Band, out *segment.Band) error {
 	if in.Lines == 0 || in.Samples == 0 {
 		return nil
 	}
-	g, err := f.geometry(&in)
+	g, err := newGeometry(&in, f.Needs())
 	if err != nil {
 		return err
+	}
+	if f.Baseline != NoBaseline && int64(f.Window) > g.samples {
+		return f.tooLong(g.samples)
 	}
 	out.V = segment.NewPlane(segment.F32, int(g.l1-g.l0), int(g.s1-g.s0))
 	out.Before = segment.Halo{Lines: int(in.Line0 - g.l0), Samples: int(in.Sample0 - g.s0)}
@@ -126,55 +128,6 @@ func (f *Filter) Apply(in segment.Band, out *segment.Band) error {
 	return f.run(g)
 }
 
-// filterGeometry is where the samples of a band lie in the page, in lines and samples of it: those held, and those
-// that can be filtered, l0 to l1-1 and s0 to s1-1.
-type filterGeometry struct {
-	in             *segment.Plane
-	out            segment.Plane
-	lines, samples int64 // of the page
-	heldL0, heldL1 int64
-	heldS0, heldS1 int64
-	l0, l1, s0, s1 int64
-}
-
-func (f *Filter) geometry(in *segment.Band) (*filterGeometry, error) {
-	if in.Page == nil {
-		return nil, errors.New("the band does not say what page it is of")
-	}
-	g := &filterGeometry{in: &in.V, lines: in.Page.Height, samples: in.Page.Width}
-	if in.Axis == segment.Cols {
-		g.lines, g.samples = g.samples, g.lines
-	}
-	g.heldL0, g.heldL1 = in.Line0-int64(in.Before.Lines), in.Line0+int64(in.Lines+in.After.Lines)
-	g.heldS0, g.heldS1 = in.Sample0-int64(in.Before.Samples), in.Sample0+int64(in.Samples+in.After.Samples)
-	if g.heldL0 < 0 || g.heldL1 > g.lines || g.heldS0 < 0 || g.heldS1 > g.samples {
-		return nil, fmt.Errorf("lines %d to %d and samples %d to %d do not lie in a page of %d x %d",
-			g.heldL0, g.heldL1-1, g.heldS0, g.heldS1-1, in.Page.Width, in.Page.Height)
-	}
-	if f.Baseline != NoBaseline && int64(f.Window) > g.samples {
-		return nil, f.tooLong(g.samples)
-	}
-	n := f.Needs()
-	g.l0, g.l1 = inner(g.heldL0, g.heldL1, g.lines, n.HaloLines)
-	g.s0, g.s1 = inner(g.heldS0, g.heldS1, g.samples, n.HaloSamples)
-	if g.l0 > in.Line0 || g.l1 < in.Line0+int64(in.Lines) || g.s0 > in.Sample0 || g.s1 < in.Sample0+int64(in.Samples) {
-		return nil, fmt.Errorf("a filter that sees %d lines and %d samples around it sees beyond a halo of %d and %d lines and %d and %d samples",
-			n.HaloLines, n.HaloSamples, in.Before.Lines, in.After.Lines, in.Before.Samples, in.After.Samples)
-	}
-	return g, nil
-}
-
-// inner is what of the range held, of n in the page, has reach around it or the page's border.
-func inner(from, to, n int64, reach int) (int64, int64) {
-	if from > 0 {
-		from += int64(reach)
-	}
-	if to < n {
-		to -= int64(reach)
-	}
-	return from, to
-}
-
 // tooLong says that the baseline's window does not fit a line.
 func (f *Filter) tooLong(samples int64) error {
 	name := f.kernel
@@ -188,18 +141,6 @@ func (f *Filter) tooLong(samples int64) error {
 	was := b.String()
 	b.Window = int(samples - (samples+1)%2)
 	return fmt.Errorf("%s%s is longer than the lines of %d samples; use at most %s", name, was, samples, &b)
-}
-
-// fold is the place, in a page of n, of what lies at i of its continuation by mirror images.
-func fold(i, n int64) int64 {
-	i %= 2 * n
-	if i < 0 {
-		i += 2 * n
-	}
-	if i >= n {
-		i = 2*n - 1 - i
-	}
-	return i
 }
 
 // finite tells whether x is neither NaN nor infinite.

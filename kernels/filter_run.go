@@ -126,7 +126,7 @@ func (w *filterWork) tile(l0, l1, s0, s1 int) {
 // side as Smooth2D sees. The result is valid until the next call.
 func (w *filterWork) alongLine(line, s int64, n int) []float32 {
 	src := w.source[:n+2*w.reach]
-	w.fetch(src, line, s-int64(w.reach))
+	w.g.fetch(src, line, s-int64(w.reach))
 	x := src
 	if w.Baseline != NoBaseline {
 		x = w.x[:len(src)-2*w.baseline]
@@ -142,44 +142,6 @@ func (w *filterWork) alongLine(line, s int64, n int) []float32 {
 		x = to
 	}
 	return x
-}
-
-// fetch copies samples of a line of the page, from sample s on, which may lie beyond the page's border.
-func (w *filterWork) fetch(dst []float32, line, s int64) {
-	g := w.g
-	at := int(line-g.heldL0) * g.in.Stride
-	held := int(g.heldS1 - g.heldS0)
-	// Samples [a, b) of dst are held as they are.
-	a, b := int(max(0, g.heldS0-s)), int(min(int64(len(dst)), g.heldS1-s))
-	from := at + int(s+int64(a)-g.heldS0)
-	switch {
-	case g.in.U8 != nil:
-		toFloats(dst[a:b], g.in.U8[from:from+b-a])
-		mirror(dst, a, b, s, g, g.in.U8[at:at+held])
-	case g.in.U16 != nil:
-		toFloats(dst[a:b], g.in.U16[from:from+b-a])
-		mirror(dst, a, b, s, g, g.in.U16[at:at+held])
-	default:
-		copy(dst[a:b], g.in.F32[from:from+b-a])
-		mirror(dst, a, b, s, g, g.in.F32[at:at+held])
-	}
-}
-
-func toFloats[T sample](dst []float32, x []T) {
-	dst = dst[:len(x)]
-	for i, v := range x {
-		dst[i] = float32(v)
-	}
-}
-
-// mirror fills what lies outside [a, b), beyond the page's border.
-func mirror[T sample](dst []float32, a, b int, s int64, g *filterGeometry, held []T) {
-	for i := range a {
-		dst[i] = float32(held[fold(s+int64(i), g.samples)-g.heldS0])
-	}
-	for i := b; i < len(dst); i++ {
-		dst[i] = float32(held[fold(s+int64(i), g.samples)-g.heldS0])
-	}
 }
 
 // smoothRow is a line smoothed along itself: sums of weighted samples and, where gaps is set, of the weights of finite

@@ -118,6 +118,8 @@ type filtered struct {
 	filter *Filter
 }
 
+func (s *filtered) unfiltered() Spec { return s.Spec }
+
 // String puts the filter's keys behind the kernel's own.
 func (s *filtered) String() string {
 	text := s.Spec.String()

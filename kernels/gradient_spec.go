@@ -1,0 +1,145 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+
+	"segscan/segment"
+)
+
+// gradientSpec is a parsed gradient kernel.
+type gradientSpec struct {
+	text  string
+	sigma float64
+	edge  value // a constant or a share of the range
+	hi    value
+}
+
+// gradientInfo describes the kernel.
+func gradientInfo() Info {
+	return Info{
+		Name:    "gradient",
+		Summary: "boundary where samples change fastest along the line: at local maxima of the absolute derivative; activation v >= hi",
+		When:    "edges count and not levels: widths between edges, marks on a ground whose level drifts",
+		Source:  "derivative of a Gaussian: Marr and Hildreth, Proc. R. Soc. Lond. B 207, 1980; maxima: Canny, IEEE Trans. Pattern Anal. Mach. Intell. 8(6), 1986",
+		Params: []Param{
+			{"sigma", "1", "standard deviation of the Gaussian in samples, 0.25 to 250: of what lies nearer together one edge is left"},
+			{"edge", "5%", "the least derivative of a boundary, in sample units a pixel: NUMBER, or NUMBER% of the width of the nominal range"},
+			{"hi", "otsu", "threshold value of activations, as for hysteresis; of a METHOD alone, samples above it"},
+		},
+		Notes: []Param{
+			{"steps", "", "a step of height h has a derivative of 0.4 h/sigma at most, where sigma is not much less than 1"},
+			{"ties", "", "of neighbours with equal derivatives the first is the boundary"},
+			{"border", "", "lines are continued by their mirror image; the samples beyond a region (--roi) count as they are"},
+		},
+		Example: "gradient:sigma=1.5,edge=8,hi=otsu",
+	}
+}
+
+func gradientKernel(a args) (Spec, error) {
+	s := &gradientSpec{}
+	var err error
+	if s.sigma, err = a.number("sigma", 1, 0.25, MaxSigma); err != nil {
+		return nil, err
+	}
+	read := func(to *value, key, byDefault string) {
+		text, ok := a.values[key]
+		if !ok {
+			text = byDefault
+		}
+		if err == nil {
+			*to, err = parseValue(a.kernel, key, text)
+		}
+	}
+	read(&s.edge, "edge", "5%")
+	read(&s.hi, "hi", "otsu")
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case s.edge.needsHistogram():
+		return nil, usagef("for example edge=8 or edge=5%", "kernel gradient: edge=%s is not a number: the derivative has no histogram", s.edge)
+	case s.edge.num <= 0:
+		return nil, usagef("for example edge=8 or edge=5%", "kernel gradient: edge=%s must be more than 0", s.edge)
+	}
+	var kv []string
+	if s.sigma != 1 {
+		kv = append(kv, "sigma", formatNumber(s.sigma))
+	}
+	if t := s.edge.String(); t != "5%" {
+		kv = append(kv, "edge", t)
+	}
+	if t := s.hi.String(); t != "otsu" {
+		kv = append(kv, "hi", t)
+	}
+	s.text = a.canonical(kv...)
+	return s, nil
+}
+
+func (s *gradientSpec) String() string            { return s.text }
+func (s *gradientSpec) Filters() []segment.Filter { return nil }
+func (s *gradientSpec) Needs() Needs {
+	return Needs{Needs: (&Gradient{Sigma: s.sigma}).Needs(), Histogram: s.hi.needsHistogram()}
+}
+
+// FineBins are those that hi needs.
+func (s *gradientSpec) FineBins(p *segment.PageInfo, h []segment.Histogram) []uint16 {
+	if p.Type != segment.F32 || len(h) != 1 || h[0].N == 0 || !(h[0].Min < h[0].Max) {
+		return nil
+	}
+	return hysteresisFine([]value{s.hi})(&h[0])
+}
+
+// Bind implements Spec.
+func (s *gradientSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Options) (segment.Classifier, Report, error) {
+	c := &Gradient{Sigma: s.sigma, Edge: s.edge.num, Hi: math.Inf(1), Swap: o.Invert, NaN: o.NaN}
+	r := Report{Automatic: s.hi.needsHistogram()}
+	if s.edge.kind == percent {
+		if !hasRange(p) {
+			return nil, r, fmt.Errorf("kernel gradient: edge=%s: float samples have no nominal range; use a number of sample units a pixel", s.edge)
+		}
+		c.Edge = float64(s.edge.num*(p.Max-p.Min)) / 100
+	}
+	var l *levels
+	if s.hi.needsHistogram() {
+		if len(h) != 1 {
+			return nil, r, fmt.Errorf("kernel gradient: one histogram of the page was expected, %d were given", len(h))
+		}
+		if l = newLevels(&h[0], false); l.degenerate() {
+			r.Warnings = []string{"kernel gradient: there are no two finite samples of different value, so there is no threshold hi and no sample is an activation"}
+			r.Text = s.describe(c)
+			return c, r, nil
+		}
+	}
+	hi, err := s.hi.eval(p, l)
+	if err == nil && s.hi.kind == automatic {
+		var t float64
+		t, err = l.method(s.hi.method)
+		r.T = []float64{t}
+		if s.hi.factor == 1 && s.hi.add == 0 { // t is the last value of the lower class
+			hi = nextAfter(p.Type, floorTo(p.Type, t))
+		}
+	}
+	if err != nil {
+		return nil, Report{}, fmt.Errorf("kernel gradient: hi=%s: %w", s.hi, err)
+	}
+	c.Hi = roundHi(p.Type, hi)
+	r.Hi = []float64{c.Hi}
+	if hasRange(p) && hi > p.Max {
+		r.Warnings = []string{fmt.Sprintf("kernel gradient: %s is above the samples' range %s..%s, so no sample is an activation",
+			named("hi="+s.hi.String(), hi), formatNumber(p.Min), formatNumber(p.Max))}
+	}
+	r.Text = s.describe(c)
+	return c, r, nil
+}
+
+func (s *gradientSpec) describe(c *Gradient) string {
+	text := fmt.Sprintf("gradient: sigma %s; boundary where the derivative is greatest and at least %s a pixel", formatNumber(c.Sigma), formatNumber(c.Edge))
+	if !math.IsInf(c.Hi, 1) {
+		text += ", activation v >= " + formatNumber(c.Hi)
+	}
+	if c.Swap {
+		text += " (inverted)"
+	}
+	return text
+}
