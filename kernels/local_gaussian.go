@@ -41,13 +41,17 @@ func gaussWeights(r int) []float64 {
 // gaussian classifies by weighted means, strip by strip: down the columns, then along the lines, for the middle first and
 // then for pairs at equal distance, outwards.
 func (c *Local) gaussian(v *localView, out *segment.Masks) {
-	const n = 1024
+	n := 512 // columns whose lines stay in the first-level cache, or in the second
+	if v.rl > 31 {
+		n = 1024
+	}
 	down, along := gaussWeights(v.rl), gaussWeights(v.rs)
 	for s0 := 0; s0 < v.n; s0 += n {
 		w := v.strip(s0, min(s0+n, v.n))
 		k := &gaussSums{floatSums: floatSums{v: w, p: v.b.V.F32, m: newMoments(c, w.n), none: make([]uint64, (w.n+63)/64)},
 			down: down, weighDown: simd.NewWeights(down), weighAlong: simd.NewWeights(along)}
 		k.m.n = gaussOne * gaussOne
+		k.m.t = k.m.s // all there is to do is to take the offset off
 		k.col = [][]float64{make([]float64, w.columns())}
 		masks := func(l int) (le, gt, nan []uint64) { return c.stripMasks(out, l, s0, w.n) }
 		switch p := &v.b.V; {
@@ -84,17 +88,28 @@ type gaussSums struct {
 // gaussLines works out the thresholds of each body line, and calls compare.
 func gaussLines[T sample](k *gaussSums, p []T, compare func(l int)) {
 	v, m := k.v, k.m
-	rows := make([][]T, 2*v.rl+1)
+	height := 2*v.rl + 1
+	// Copies of the lines lie one after another: lines of a page often lie so far apart that all would go to the same few
+	// places of the cache.
+	columns := v.c1 - v.c0
+	ring, rows := make([]T, height*columns), make([][]T, height)
+	kept := func(l int) []T { return ring[(l+v.rl)%height*columns:][:columns] }
+	for l := -v.rl; l < v.rl; l++ {
+		copy(kept(l), held(v, p, v.line(l)))
+	}
 	for l := range v.b.Lines {
-		rows[0] = held(v, p, v.line(l))
+		copy(kept(l+v.rl), held(v, p, v.line(l+v.rl)))
+		rows[0] = kept(l)
 		for d := 1; d <= v.rl; d++ {
-			rows[2*d-1], rows[2*d] = held(v, p, v.line(l-d)), held(v, p, v.line(l+d))
+			rows[2*d-1], rows[2*d] = kept(l-d), kept(l+d)
 		}
 		if k.count == nil {
 			simd.Down(k.weighDown, k.col[0][v.c0:v.c1], rows)
 			mirrorColumns(v, k.col[0])
-			k.weighAlong.Along(m.s, k.col[0])
-			m.scaled()
+			k.weighAlong.Along(m.s, k.col[0], k.p == nil)
+			if m.c.Offset != 0 {
+				m.scaled()
+			}
 			compare(l)
 			continue
 		}
@@ -106,8 +121,8 @@ func gaussLines[T sample](k *gaussSums, p []T, compare func(l int)) {
 			}
 			mirrorColumns(v, col)
 		}
-		k.weighAlong.Along(m.s, k.col[0])
-		k.weighAlong.Along(k.count, k.col[1])
+		k.weighAlong.Along(m.s, k.col[0], false)
+		k.weighAlong.Along(k.count, k.col[1], true)
 		for i, n := range k.count {
 			m.t[i] = m.s[i] - float64(n*m.c.Offset)
 			if n == 0 {

@@ -56,12 +56,13 @@ func DownBy[T Sample](l Level, k *Weights, col []float64, rows [][]T) {
 }
 
 // Along weighs columns: sum[i] is that of the window from column i on, its middle first and then pairs of columns at
-// equal distance, added before they are weighed.
-func (k *Weights) Along(sum, col []float64) { k.AlongBy(best, sum, col) }
+// equal distance, added before they are weighed. whole tells that all columns are whole numbers below 2^31; then all sums
+// are exact, in any order.
+func (k *Weights) Along(sum, col []float64, whole bool) { k.AlongBy(best, sum, col, whole) }
 
 // AlongBy is Along by a level.
-func (k *Weights) AlongBy(l Level, sum, col []float64) {
+func (k *Weights) AlongBy(l Level, sum, col []float64, whole bool) {
 	col = col[:len(sum)+2*len(k.w)-2]
-	n := l.weighAlong(sum, col, k.w)
+	n := l.weighAlong(sum, col, k.w, whole)
 	weighAlongGo(sum[n:], col[n:], k.w)
 }

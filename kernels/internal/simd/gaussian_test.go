@@ -86,10 +86,15 @@ func TestAlong(t *testing.T) {
 	for _, level := range Levels() {
 		for _, n := range sizes(rng) {
 			for _, r := range []int{0, 1, 2, 15, 22} {
-				w, col := someWeights(rng, r), numbers(rng, n+2*r)
+				w, col, exact := someWeights(rng, r), numbers(rng, n+2*r), rng.IntN(2) == 0
+				if exact {
+					for i, x := range whole(rng, n+2*r, 31) {
+						col[i] = float64(x)
+					}
+				}
 				got := make([]float64, n+1)
 				got[n] = 77
-				NewWeights(w).AlongBy(level, got[:n], col)
+				NewWeights(w).AlongBy(level, got[:n], col, exact)
 				for x := range n {
 					want := float64(w[0] * col[x+r])
 					for d := 1; d <= r; d++ {

@@ -11,7 +11,7 @@ type Level uint8
 // The levels.
 const (
 	Portable Level = iota
-	AVX2           // amd64; stands for POPCNT too
+	AVX2           // amd64; stands for FMA and POPCNT too
 )
 
 // String is the name of the level.

@@ -1202,15 +1202,15 @@ loop:
 	VZEROUPPER
 	RET
 
-// func weighU8AVX2(col *float64, rows **uint8, w *uint32, pairs int, n int)
+// func weighU8AVX2(col *float64, rows **uint8, w *uint32, pairs int, from int, n int)
 // Requires: AVX, AVX2
-TEXT ·weighU8AVX2(SB), NOSPLIT, $0-40
+TEXT ·weighU8AVX2(SB), NOSPLIT, $0-48
 	MOVQ col+0(FP), AX
 	MOVQ rows+8(FP), CX
 	MOVQ w+16(FP), DX
 	MOVQ pairs+24(FP), BX
-	MOVQ n+32(FP), SI
-	XORQ DI, DI
+	MOVQ n+40(FP), SI
+	MOVQ from+32(FP), DI
 
 columns:
 	VPXOR        Y0, Y0, Y0
@@ -1320,17 +1320,17 @@ DATA weighed<>+16(SB)/8, $0x2000000020000000
 DATA weighed<>+24(SB)/8, $0x2000000020000000
 GLOBL weighed<>(SB), RODATA|NOPTR, $32
 
-// func weighU16AVX2(col *float64, rows **uint8, w *uint32, distances int, n int)
+// func weighU16AVX2(col *float64, rows **uint8, w *uint32, distances int, from int, n int)
 // Requires: AVX, AVX2
-TEXT ·weighU16AVX2(SB), NOSPLIT, $0-40
+TEXT ·weighU16AVX2(SB), NOSPLIT, $0-48
 	MOVQ    col+0(FP), AX
 	MOVQ    rows+8(FP), CX
 	MOVQ    w+16(FP), DX
 	MOVQ    distances+24(FP), BX
-	MOVQ    n+32(FP), SI
+	MOVQ    n+40(FP), SI
 	VMOVDQU signs<>+0(SB), Y0
 	VPXOR   Y1, Y1, Y1
-	XORQ    DI, DI
+	MOVQ    from+32(FP), DI
 
 columns:
 	VPXOR        Y2, Y2, Y2
@@ -1413,15 +1413,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func weighF32AVX2(col *float64, rows **uint8, w *float64, distances int, n int)
+// func weighF32AVX2(col *float64, rows **uint8, w *float64, distances int, from int, n int)
 // Requires: AVX
-TEXT ·weighF32AVX2(SB), NOSPLIT, $0-40
+TEXT ·weighF32AVX2(SB), NOSPLIT, $0-48
 	MOVQ col+0(FP), AX
 	MOVQ rows+8(FP), CX
 	MOVQ w+16(FP), DX
 	MOVQ distances+24(FP), BX
-	MOVQ n+32(FP), SI
-	XORQ DI, DI
+	MOVQ n+40(FP), SI
+	MOVQ from+32(FP), DI
 
 columns:
 	VXORPD       Y1, Y1, Y1
@@ -1491,15 +1491,15 @@ next:
 	VZEROUPPER
 	RET
 
-// func weighAlongAVX2(sum *float64, middle *float64, w *float64, distances int, n int)
+// func weighAlongAVX2(sum *float64, middle *float64, w *float64, distances int, from int, n int)
 // Requires: AVX
-TEXT ·weighAlongAVX2(SB), NOSPLIT, $0-40
+TEXT ·weighAlongAVX2(SB), NOSPLIT, $0-48
 	MOVQ sum+0(FP), AX
 	MOVQ middle+8(FP), CX
 	MOVQ w+16(FP), DX
 	MOVQ distances+24(FP), BX
-	MOVQ n+32(FP), SI
-	XORQ DI, DI
+	MOVQ n+40(FP), SI
+	MOVQ from+32(FP), DI
 
 columns:
 	LEAQ         (CX)(DI*8), R8
@@ -1532,6 +1532,58 @@ distance:
 	VADDPD       96(R9), Y5, Y5
 	VMULPD       Y0, Y5, Y5
 	VADDPD       Y5, Y4, Y4
+	INCQ         R10
+
+next:
+	CMPQ    R10, BX
+	JLT     distance
+	VMOVUPD Y1, (AX)(DI*8)
+	VMOVUPD Y2, 32(AX)(DI*8)
+	VMOVUPD Y3, 64(AX)(DI*8)
+	VMOVUPD Y4, 96(AX)(DI*8)
+	ADDQ    $0x10, DI
+	CMPQ    DI, SI
+	JLT     columns
+	VZEROUPPER
+	RET
+
+// func weighWholeAVX2(sum *float64, middle *float64, w *float64, distances int, from int, n int)
+// Requires: AVX, FMA3
+TEXT ·weighWholeAVX2(SB), NOSPLIT, $0-48
+	MOVQ sum+0(FP), AX
+	MOVQ middle+8(FP), CX
+	MOVQ w+16(FP), DX
+	MOVQ distances+24(FP), BX
+	MOVQ n+40(FP), SI
+	MOVQ from+32(FP), DI
+
+columns:
+	LEAQ         (CX)(DI*8), R8
+	MOVQ         R8, R9
+	VBROADCASTSD (DX), Y0
+	VMULPD       (R8), Y0, Y1
+	VMULPD       32(R8), Y0, Y2
+	VMULPD       64(R8), Y0, Y3
+	VMULPD       96(R8), Y0, Y4
+	MOVQ         $0x00000001, R10
+	JMP          next
+
+distance:
+	SUBQ         $0x08, R8
+	ADDQ         $0x08, R9
+	VBROADCASTSD (DX)(R10*8), Y0
+	VMOVUPD      (R8), Y5
+	VADDPD       (R9), Y5, Y5
+	VFMADD231PD  Y0, Y5, Y1
+	VMOVUPD      32(R8), Y5
+	VADDPD       32(R9), Y5, Y5
+	VFMADD231PD  Y0, Y5, Y2
+	VMOVUPD      64(R8), Y5
+	VADDPD       64(R9), Y5, Y5
+	VFMADD231PD  Y0, Y5, Y3
+	VMOVUPD      96(R8), Y5
+	VADDPD       96(R9), Y5, Y5
+	VFMADD231PD  Y0, Y5, Y4
 	INCQ         R10
 
 next:

@@ -144,23 +144,30 @@ func addF64AVX2(t *float64, a *float64, b *float64, n int)
 //go:noescape
 func deviationsAVX2(d *float64, s *float64, n int, area float64)
 
-// weighU8AVX2 is weighGo of n columns, a multiple of 32 that is not 0; w holds pairs of weights of 16 bits, and the
+// weighU8AVX2 is weighGo of columns from to n-1, a multiple of 32 that is not 0; w holds pairs of weights of 16 bits, and the
 // last may have a weight of 0 and the lines that go with it.
 //
 //go:noescape
-func weighU8AVX2(col *float64, rows **uint8, w *uint32, pairs int, n int)
+func weighU8AVX2(col *float64, rows **uint8, w *uint32, pairs int, from int, n int)
 
-// weighU16AVX2 is weighGo of n columns, a multiple of 32 that is not 0; w holds every weight twice, in 16 bits.
+// weighU16AVX2 is weighGo of columns from to n-1, a multiple of 32 that is not 0; w holds every weight twice, in 16 bits.
 //
 //go:noescape
-func weighU16AVX2(col *float64, rows **uint8, w *uint32, distances int, n int)
+func weighU16AVX2(col *float64, rows **uint8, w *uint32, distances int, from int, n int)
 
-// weighF32AVX2 is weighGo of n columns, a multiple of 16 that is not 0.
+// weighF32AVX2 is weighGo of columns from to n-1, a multiple of 16 that is not 0.
 //
 //go:noescape
-func weighF32AVX2(col *float64, rows **uint8, w *float64, distances int, n int)
+func weighF32AVX2(col *float64, rows **uint8, w *float64, distances int, from int, n int)
 
-// weighAlongAVX2 is weighAlongGo of n windows, a multiple of 16 that is not 0; middle is the column amid the first.
+// weighAlongAVX2 is weighAlongGo of windows from to n-1, a multiple of 16 that is not 0; middle is the column amid the first,
+// of any columns.
 //
 //go:noescape
-func weighAlongAVX2(sum *float64, middle *float64, w *float64, distances int, n int)
+func weighAlongAVX2(sum *float64, middle *float64, w *float64, distances int, from int, n int)
+
+// weighWholeAVX2 is weighAlongGo of windows from to n-1, a multiple of 16 that is not 0; middle is the column amid the first,
+// of columns that are whole numbers below 2^31, where fused products are exact, too.
+//
+//go:noescape
+func weighWholeAVX2(sum *float64, middle *float64, w *float64, distances int, from int, n int)

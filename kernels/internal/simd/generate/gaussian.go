@@ -17,10 +17,8 @@ func gaussians() {
 	weighAlong()
 }
 
-// columnLoop runs body over blocks of columns; i is the index of a block's first column.
-func columnLoop(n Register, columns int, body func(i Register)) {
-	i := GP64()
-	XORQ(i, i)
+// columnLoop runs body over blocks of columns from i, the index of the first, on.
+func columnLoop(i, n Register, columns int, body func(i Register)) {
 	Label("columns")
 	body(i)
 	ADDQ(Imm(uint64(columns)), i)
@@ -68,11 +66,11 @@ func multiplyAdd(a, b, w, lo, hi VecVirtual) {
 
 // weighU8 adds lines in pairs of equal distance, and multiplies two distances at once.
 func weighU8() {
-	function("weighU8AVX2", "func(col *float64, rows **uint8, w *uint32, pairs, n int)",
-		"weighU8AVX2 is weighGo of n columns, a multiple of 32 that is not 0; w holds pairs of weights of 16 bits, and the",
+	function("weighU8AVX2", "func(col *float64, rows **uint8, w *uint32, pairs, from, n int)",
+		"weighU8AVX2 is weighGo of columns from to n-1, a multiple of 32 that is not 0; w holds pairs of weights of 16 bits, and the",
 		"last may have a weight of 0 and the lines that go with it.")
 	col, rows, w, pairs, n := arg("col"), arg("rows"), arg("w"), arg("pairs"), arg("n")
-	columnLoop(n, 32, func(i Register) {
+	columnLoop(arg("from"), n, 32, func(i Register) {
 		lo, hi := sumsOf32()
 		row, k := GP64(), GP64()
 		MOVQ(rows, row)
@@ -121,13 +119,13 @@ func weighU8() {
 func weighU16() {
 	sign := constant("signs", 0x8000800080008000)
 	whole := constant("weighed", 1<<29<<32|1<<29)
-	function("weighU16AVX2", "func(col *float64, rows **uint8, w *uint32, distances, n int)",
-		"weighU16AVX2 is weighGo of n columns, a multiple of 32 that is not 0; w holds every weight twice, in 16 bits.")
+	function("weighU16AVX2", "func(col *float64, rows **uint8, w *uint32, distances, from, n int)",
+		"weighU16AVX2 is weighGo of columns from to n-1, a multiple of 32 that is not 0; w holds every weight twice, in 16 bits.")
 	col, rows, w, distances, n := arg("col"), arg("rows"), arg("w"), arg("distances"), arg("n")
 	signs, zero := YMM(), YMM()
 	VMOVDQU(sign, signs)
 	VPXOR(zero, zero, zero)
-	columnLoop(n, 32, func(i Register) {
+	columnLoop(arg("from"), n, 32, func(i Register) {
 		lo, hi := sumsOf32()
 		row, k, p := GP64(), GP64(), GP64()
 		weight := YMM()
@@ -167,10 +165,10 @@ func weighU16() {
 
 // weighF32 adds line after line, in float64.
 func weighF32() {
-	function("weighF32AVX2", "func(col *float64, rows **uint8, w *float64, distances, n int)",
-		"weighF32AVX2 is weighGo of n columns, a multiple of 16 that is not 0.")
+	function("weighF32AVX2", "func(col *float64, rows **uint8, w *float64, distances, from, n int)",
+		"weighF32AVX2 is weighGo of columns from to n-1, a multiple of 16 that is not 0.")
 	col, rows, w, distances, n := arg("col"), arg("rows"), arg("w"), arg("distances"), arg("n")
-	columnLoop(n, 16, func(i Register) {
+	columnLoop(arg("from"), n, 16, func(i Register) {
 		row, k, p := GP64(), GP64(), GP64()
 		weight := YMM()
 		var acc [4]VecVirtual
@@ -210,39 +208,50 @@ func weighF32() {
 
 // weighAlong adds pairs of columns at equal distance.
 func weighAlong() {
-	function("weighAlongAVX2", "func(sum, middle *float64, w *float64, distances, n int)",
-		"weighAlongAVX2 is weighAlongGo of n windows, a multiple of 16 that is not 0; middle is the column amid the first.")
-	sum, middle, w, distances, n := arg("sum"), arg("middle"), arg("w"), arg("distances"), arg("n")
-	columnLoop(n, 16, func(i Register) {
-		left, right, k := GP64(), GP64(), GP64()
-		weight := YMM()
-		LEAQ(Mem{Base: middle, Index: i, Scale: 8}, left)
-		MOVQ(left, right)
-		VBROADCASTSD(Mem{Base: w}, weight)
-		var acc [4]VecVirtual
-		for h := range acc {
-			acc[h] = YMM()
-			VMULPD(Mem{Base: left, Disp: 32 * h}, weight, acc[h])
+	for _, exact := range []bool{false, true} {
+		name, of := "weighAlongAVX2", "of any columns"
+		if exact {
+			name, of = "weighWholeAVX2", "of columns that are whole numbers below 2^31, where fused products are exact, too"
 		}
-		MOVQ(U32(1), k)
-		JMP(LabelRef("next"))
-		Label("distance")
-		SUBQ(Imm(8), left)
-		ADDQ(Imm(8), right)
-		VBROADCASTSD(Mem{Base: w, Index: k, Scale: 8}, weight)
-		for h := range acc {
-			x := YMM()
-			VMOVUPD(Mem{Base: left, Disp: 32 * h}, x)
-			VADDPD(Mem{Base: right, Disp: 32 * h}, x, x)
-			VMULPD(weight, x, x)
-			VADDPD(x, acc[h], acc[h])
-		}
-		INCQ(k)
-		Label("next")
-		CMPQ(k, distances)
-		JLT(LabelRef("distance"))
-		for h := range acc {
-			VMOVUPD(acc[h], Mem{Base: sum, Index: i, Scale: 8, Disp: 32 * h})
-		}
-	})
+		function(name, "func(sum, middle *float64, w *float64, distances, from, n int)",
+			name+" is weighAlongGo of windows from to n-1, a multiple of 16 that is not 0; middle is the column amid the first,",
+			of+".")
+		sum, middle, w, distances, n := arg("sum"), arg("middle"), arg("w"), arg("distances"), arg("n")
+		columnLoop(arg("from"), n, 16, func(i Register) {
+			left, right, k := GP64(), GP64(), GP64()
+			weight := YMM()
+			LEAQ(Mem{Base: middle, Index: i, Scale: 8}, left)
+			MOVQ(left, right)
+			VBROADCASTSD(Mem{Base: w}, weight)
+			var acc [4]VecVirtual
+			for h := range acc {
+				acc[h] = YMM()
+				VMULPD(Mem{Base: left, Disp: 32 * h}, weight, acc[h])
+			}
+			MOVQ(U32(1), k)
+			JMP(LabelRef("next"))
+			Label("distance")
+			SUBQ(Imm(8), left)
+			ADDQ(Imm(8), right)
+			VBROADCASTSD(Mem{Base: w, Index: k, Scale: 8}, weight)
+			for h := range acc {
+				x := YMM()
+				VMOVUPD(Mem{Base: left, Disp: 32 * h}, x)
+				VADDPD(Mem{Base: right, Disp: 32 * h}, x, x)
+				if exact {
+					VFMADD231PD(weight, x, acc[h])
+				} else {
+					VMULPD(weight, x, x)
+					VADDPD(x, acc[h], acc[h])
+				}
+			}
+			INCQ(k)
+			Label("next")
+			CMPQ(k, distances)
+			JLT(LabelRef("distance"))
+			for h := range acc {
+				VMOVUPD(acc[h], Mem{Base: sum, Index: i, Scale: 8, Disp: 32 * h})
+			}
+		})
+	}
 }
