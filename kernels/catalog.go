@@ -1,6 +1,9 @@
 package kernels
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // registry lists the kernels. It is built afresh on each call, so that no state is shared.
 func registry() []kernel {
@@ -32,6 +35,11 @@ func registry() []kernel {
 				{"lo", "", "threshold value: NUMBER, NUMBER%, pNUMBER or METHOD[*NUMBER][(+|-)NUMBER[sd]]"},
 				{"hi", "", "threshold value, above lo"},
 				per,
+			},
+			Notes: []Param{
+				{"values", "", "40 in the samples' own unit; 47% of the nominal range; p99.5 the smallest sample with that share, in percent, at or " +
+					"below it; otsu, otsu*0.9, median+10, mean+3sd a METHOD with arithmetic, sd being the standard deviation of the samples"},
+				{"METHOD", "", strings.Join(methodNames(), " ")},
 			},
 			Example: "hysteresis:lo=otsu*0.8,hi=otsu*1.2",
 		}, hysteresisKernel},

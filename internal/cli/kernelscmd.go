@@ -4,17 +4,20 @@ import (
 	"fmt"
 	"strings"
 
+	"segscan/internal/batch"
 	"segscan/kernels"
 )
 
-const kernelsHelp = `without NAME: a table of the threshold kernels; with NAME: its keys, when to use it, and an example
+const kernelsHelp = `without NAME: a table of the threshold kernels; with NAME: its keys with their
+defaults, when to use it, where it comes from, and an example
 `
 
 func (a *app) kernels(args []string) error {
 	if len(args) == 0 {
 		return a.print(kernelTable(kernels.List()))
 	}
-	info, err := kernels.Lookup(args[0])
+	name, _, _ := strings.Cut(args[0], ":") // as -k takes it
+	info, err := kernels.Lookup(name)
 	if err != nil {
 		return err
 	}
@@ -27,11 +30,38 @@ func kernelTable(list []kernels.Info) string {
 		width = max(width, len(k.Name))
 	}
 	var b strings.Builder
+	before := ""
 	for _, k := range list {
-		wrapped(&b, fmt.Sprintf("%-*s  ", width, k.Name), k.Summary)
+		if kind := groupOf(k); kind != before {
+			if before != "" {
+				b.WriteByte('\n')
+			}
+			b.WriteString(kind + "\n")
+			before = kind
+		}
+		wrapped(&b, fmt.Sprintf("  %-*s  ", width, k.Name), k.Summary)
 	}
 	b.WriteString("\nsegscan kernels NAME shows one in full; -k NAME or -k NAME:KEY=VALUE,... chooses it\n")
 	return b.String()
+}
+
+// groupOf says what a kernel looks at, by what its example needs.
+func groupOf(k kernels.Info) string {
+	spec, err := kernels.Parse(k.Example)
+	if err != nil {
+		return "others"
+	}
+	switch n := spec.Needs(); {
+	case n.Channels:
+		return "colour"
+	case n.HaloLines > 0:
+		return "a threshold from the surroundings of each sample"
+	case n.HaloSamples > 0:
+		return "edges along the line"
+	case n.Histogram:
+		return "one threshold or two, for the page or for each line"
+	}
+	return "conditions of your own"
 }
 
 func kernelPage(k kernels.Info) string {
@@ -67,7 +97,8 @@ func kernelPage(k kernels.Info) string {
 	}
 	if k.Example != "" {
 		b.WriteString("\n")
-		wrapped(&b, "example  ", k.Example)
+		t := batch.Trial{Spec: k.Example}
+		b.WriteString("example  segscan " + t.Command() + " FILE\n") // whole, to be copied
 	}
 	if k.Source != "" {
 		b.WriteString("\n")
