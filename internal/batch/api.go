@@ -56,6 +56,7 @@ type Config struct {
 	TIFFCompression raster.TIFFCompression
 
 	Records   string // "csv", "json", "none"
+	Subsample bool   // columns of where between samples boundaries lie, by the samples that the kernel sees
 	Table     string // "", a path, or "-" for Stdout
 	JSON      bool   // one object a page on Stdout
 	PixelSize PixelSize

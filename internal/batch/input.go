@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"segscan/kernels"
 )
 
 // NewPlan finds the inputs and names every output, before any work.
@@ -84,6 +86,12 @@ func (c *Config) check() error {
 	}
 	if c.JSON && c.Table == "-" {
 		return &UsageError{Msg: "--json and --table - both write to standard output", Hint: "give the table a file name"}
+	}
+	if c.Subsample && !kernels.HasCrossings(c.Kernel) {
+		return &UsageError{
+			Msg:  fmt.Sprintf("--subsample needs a threshold that samples cross, and the kernel %s has none", c.Kernel),
+			Hint: "kernels that give thresholds have one, such as multiotsu, hysteresis:lo=40,hi=200 or otsu:per=line; gradient has its greatest derivative",
+		}
 	}
 	if err := c.checkField(); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 
@@ -41,6 +42,15 @@ func appendDigits(dst []byte, v float64, digits int) []byte {
 		return appendInf(dst, v)
 	}
 	return strconv.AppendFloat(dst, v, 'g', digits, 64)
+}
+
+// appendPosition appends a place between samples to a millionth of one, trailing zeros left out; nothing for NaN.
+func appendPosition(dst []byte, v float64) []byte {
+	if math.IsNaN(v) {
+		return dst
+	}
+	dst = strconv.AppendFloat(dst, v, 'f', 6, 64)
+	return bytes.TrimSuffix(bytes.TrimRight(dst, "0"), []byte{'.'})
 }
 
 // appendShortest appends the shortest text that reads back as the same float of so many bits.

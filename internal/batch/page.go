@@ -36,6 +36,7 @@ type pageJob struct {
 	before         int64 // segments before filters
 	dropped        int64 // at line ends
 	activations    int64 // samples
+	boundaries     bool  // there are some
 }
 
 // newPageJob checks that the page can be segmented as asked.
@@ -285,7 +286,13 @@ func (j *pageJob) band(ctx context.Context, b *segment.Band, l segment.Loaded, s
 	for _, w := range r.Masks.A {
 		j.activations += int64(bits.OnesCount64(w))
 	}
+	for i := 0; i < len(r.Masks.B) && !j.boundaries; i++ {
+		j.boundaries = r.Masks.B[i] != 0
+	}
 	if err := j.refine(ctx, l); err != nil {
+		return err
+	}
+	if err := j.cross(seen, c); err != nil {
 		return err
 	}
 	j.totals.band(b, &j.kept)
@@ -321,6 +328,12 @@ func (j *pageJob) summary(name string, fileWarnings []string, device, reason str
 	s.Warnings = append(s.Warnings, fileWarnings...)
 	s.Warnings = append(s.Warnings, j.info.Warnings...)
 	s.Warnings = append(s.Warnings, j.report.Warnings...)
+	if w := j.report.Missing.Activation; j.activations == 0 && w != "" {
+		s.Warnings = append(s.Warnings, w)
+	}
+	if w := j.report.Missing.Boundary; !j.boundaries && w != "" {
+		s.Warnings = append(s.Warnings, w)
+	}
 	if j.mostlyActive() {
 		s.Warnings = append(s.Warnings, automaticWarning)
 	}

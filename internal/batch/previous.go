@@ -271,9 +271,9 @@ func (p *Plan) checkOldTable(cfg *Config) error {
 
 // anyHeader tells whether a line is the header of records under any flags.
 func (c *Config) anyHeader(line string) bool {
-	for _, all := range []bool{false, true} {
+	for k := range 4 {
 		o := *c
-		o.AllSpans = all
+		o.AllSpans, o.Subsample = k&1 != 0, k&2 != 0
 		if line == o.header(false) || line == o.header(true) {
 			return true
 		}

@@ -17,6 +17,9 @@ func (c *Config) columns(units bool) []string {
 	if c.AllSpans {
 		names = append(names, "activated")
 	}
+	if c.Subsample {
+		names = append(names, "start_x", "end_x")
+	}
 	if units {
 		names = append(names, "start_u", "length_u", "unit")
 	}
@@ -31,6 +34,7 @@ type row struct {
 	activated        bool
 	edge             uint8
 	stat             *segment.Stat
+	x                crossing // in page coordinates
 }
 
 // rowWriter turns spans into rows of the records file and of the table. It buffers nothing across calls of band.
@@ -88,11 +92,12 @@ func (w *rowWriter) band(b *segment.Band, kept, rejected *spanStats) error {
 			if len(k.bounds) == 0 || len(r.bounds) > 0 && r.bounds[0].Start < k.bounds[0].Start {
 				from, activated = &r, false
 			}
+			x := from.crossing().from(b.Sample0)
 			bound, stat, edge := from.next()
 			w.add(row{
 				line:  b.Line0 + int64(i),
 				start: b.Sample0 + int64(bound.Start), end: b.Sample0 + int64(bound.End),
-				activated: activated, edge: edge, stat: stat,
+				activated: activated, edge: edge, stat: stat, x: x,
 			})
 			if w.full() {
 				if err := w.flush(); err != nil {
@@ -165,6 +170,10 @@ func (w *rowWriter) appendCSV(dst []byte, r row, units bool) []byte {
 			dst = append(dst, ",0"...)
 		}
 	}
+	if w.cfg.Subsample {
+		dst = appendPosition(append(dst, ','), r.x.start)
+		dst = appendPosition(append(dst, ','), r.x.end)
+	}
 	switch size := w.pixel.Size; {
 	case units && size != 0:
 		dst = w.appendUnits(append(dst, ','), r.start, size)
@@ -191,6 +200,12 @@ func (w *rowWriter) appendJSON(dst []byte, r row) []byte {
 	if w.cfg.AllSpans {
 		dst = strconv.AppendBool(append(dst, `,"activated":`...), r.activated)
 	}
+	if w.cfg.Subsample {
+		for i, v := range [...]float64{r.x.start, r.x.end} {
+			dst = append(dst, [...]string{`,"start_x":`, `,"end_x":`}[i]...)
+			dst = jsonNumber(dst, v, func(d []byte) []byte { return appendPosition(d, v) })
+		}
+	}
 	if size := w.pixel.Size; size != 0 {
 		dst = w.appendUnits(append(dst, `,"start_u":`...), r.start, size)
 		dst = w.appendUnits(append(dst, `,"length_u":`...), r.end-r.start+1, size)
@@ -216,18 +231,20 @@ func edgeName(edge uint8) string {
 	return ""
 }
 
-// spanStats is spans with the measurements of each; nil has no span.
+// spanStats is spans with the measurements of each; nil has no span. crossings are there only where asked for.
 type spanStats struct {
 	*segment.Spans
-	stats []segment.Stat
+	stats     []segment.Stat
+	crossings []crossing
 }
 
 // lineSpans is what is left of one line.
 type lineSpans struct {
-	bounds []segment.Bound
-	stats  []segment.Stat
-	edge   uint8
-	first  bool
+	bounds    []segment.Bound
+	stats     []segment.Stat
+	crossings []crossing
+	edge      uint8
+	first     bool
 }
 
 func (s *spanStats) line(i int) lineSpans {
@@ -238,7 +255,18 @@ func (s *spanStats) line(i int) lineSpans {
 	if i < len(s.Edge) {
 		l.edge = s.Edge[i]
 	}
+	if len(s.crossings) > 0 {
+		l.crossings = s.crossings[s.First[i]:s.First[i+1]]
+	}
 	return l
+}
+
+// crossing is that of the first span.
+func (l *lineSpans) crossing() crossing {
+	if len(l.crossings) == 0 {
+		return crossing{}
+	}
+	return l.crossings[0]
 }
 
 // next takes the first span off; it is at an edge of the line only as the line's first or last.
@@ -252,6 +280,9 @@ func (l *lineSpans) next() (segment.Bound, *segment.Stat, uint8) {
 		edge |= l.edge & segment.EdgeRight
 	}
 	l.bounds, l.stats, l.first = l.bounds[1:], l.stats[1:], false
+	if len(l.crossings) > 0 {
+		l.crossings = l.crossings[1:]
+	}
 	return b, st, edge
 }
 

@@ -131,6 +131,9 @@ func mainFlags(o *options) *flagTable {
 		"others are done anew. Give the same flags and inputs: of changes, only another kernel is noticed. --table takes rows of those left out from their records")
 	t.value("overlay", "", "KIND", words(&o.Overlay, "png", "tiff", "none"), "picture of the segments over the image, a file a page: png (default), tiff, none")
 	t.value("records", "", "KIND", words(&o.Records, "csv", "json", "none"), "segments of each file: csv (default), json, none")
+	t.toggle("subsample", "", &o.Subsample, "columns start_x, end_x in records and table: where between samples the boundaries lie, for gauging. The straight "+
+		"line between a boundary and its neighbour inside meets the boundary threshold there (of gradient: the top of its derivative); "+
+		"of samples after smooth, baseline and --background; empty at line ends and where a sample is NaN")
 	t.value("table", "", "FILE|-", text(&o.Table), "segments of all files in one CSV file, or - for stdout")
 	t.toggle("json", "", &o.JSON, "one JSON object a page on stdout")
 	t.value("pixel-size", "", "SIZE", of(&o.PixelSize, "size", parsePixelSize, "auto", "none"),
