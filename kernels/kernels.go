@@ -28,11 +28,14 @@ type Needs struct {
 // activation v >= Hi; one, or one a line; nil where none exist). Text is for people. Automatic tells whether they
 // depend on the image. With per=line, Lo and Hi hold -Inf and +Inf for a line without thresholds, and T holds those of
 // the lines that have some, one line after another.
+// Missing are warnings for a page on which no sample turns out to be a boundary, and no sample an activation; "" where
+// there is nothing to say.
 type Report struct {
 	T, Lo, Hi []float64
 	Text      string
 	Warnings  []string
 	Automatic bool
+	Missing   struct{ Boundary, Activation string }
 }
 
 // Spec is a parsed -k value.

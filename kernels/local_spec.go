@@ -144,28 +144,42 @@ func (s *local) PageNeeds(p *segment.PageInfo) Needs {
 // hasRange tells whether the stored type has a nominal range.
 func hasRange(p *segment.PageInfo) bool { return p.Min < p.Max }
 
-// fits checks the window against a page.
-func (s *local) fits(p *segment.PageInfo) error {
-	x, y := s.rule.WindowX, s.rule.WindowY
+// sized is the rule with a window that fits the page, and a warning where that is not the one asked for: a default
+// window shrinks to the page, and a square one to a line where the page is no more than that. Any other must fit.
+func (s *local) sized(p *segment.PageInfo) (c Local, warnings []string, err error) {
+	c = s.rule
+	x, y := c.WindowX, c.WindowY
 	if int64(x) <= p.Width && int64(y) <= p.Height {
-		return nil
+		return c, nil, nil
 	}
 	odd := func(window int, side int64) int { return int(min(int64(window), max(1, side-(side+1)%2))) }
-	x, y = odd(x, p.Width), odd(y, p.Height)
-	if x == 1 && y == 1 {
-		return fmt.Errorf("kernel %s: window=%s is larger than the page of %d x %d pixels, which is too small for any window; use a global kernel such as otsu",
-			s.name, windowText(s.rule.WindowX, s.rule.WindowY), p.Width, p.Height)
+	fitX, fitY := odd(x, p.Width), odd(y, p.Height)
+	asked, size := windowText(x, y), windowText(fitX, fitY)
+	byDefault := x == defaultWindow && y == defaultWindow
+	if x == y && p.Width == 1 || byDefault {
+		c.WindowX = fitX
 	}
-	return fmt.Errorf("kernel %s: window=%s is larger than the page of %d x %d pixels; use at most window=%s",
-		s.name, windowText(s.rule.WindowX, s.rule.WindowY), p.Width, p.Height, windowText(x, y))
+	if x == y && p.Height == 1 || byDefault {
+		c.WindowY = fitY
+	}
+	switch {
+	case fitX == 1 && fitY == 1:
+		return c, nil, fmt.Errorf("kernel %s: window=%s is larger than the page of %d x %d pixels, which is too small for any window; use a global kernel such as otsu",
+			s.name, asked, p.Width, p.Height)
+	case c.WindowX != fitX || c.WindowY != fitY:
+		return c, nil, fmt.Errorf("kernel %s: window=%s is larger than the page of %d x %d pixels; use at most window=%s",
+			s.name, asked, p.Width, p.Height, size)
+	}
+	return c, []string{fmt.Sprintf("kernel %s: window=%s is larger than the page of %d x %d pixels, so window=%s is used",
+		s.name, asked, p.Width, p.Height, size)}, nil
 }
 
 // Bind implements Spec.
 func (s *local) Bind(p *segment.PageInfo, h []segment.Histogram, o Options) (segment.Classifier, Report, error) {
-	if err := s.fits(p); err != nil {
+	c, warnings, err := s.sized(p)
+	if err != nil {
 		return nil, Report{}, err
 	}
-	c := s.rule
 	c.Swap, c.NaN = o.Invert, o.NaN
 	if s.ranged() {
 		lo, hi := p.Min, p.Max
@@ -187,11 +201,11 @@ func (s *local) Bind(p *segment.PageInfo, h []segment.Histogram, o Options) (seg
 			c.Contrast = (hi - lo) * 15 / 255
 		}
 	}
-	return &c, s.report(&c), nil
+	return &c, s.report(&c, warnings), nil
 }
 
 // report says what is compared.
-func (s *local) report(c *Local) Report {
+func (s *local) report(c *Local, warnings []string) Report {
 	text := fmt.Sprintf("%s: window %d x %d", s.name, c.WindowX, c.WindowY)
 	add := func(format string, args ...any) { text += fmt.Sprintf(format, args...) }
 	switch c.Rule {
@@ -220,5 +234,16 @@ func (s *local) report(c *Local) Report {
 	if c.Swap {
 		add(" (inverted)")
 	}
-	return Report{Text: text, Automatic: true}
+	r := Report{Text: text, Warnings: warnings, Automatic: true}
+	// What is said of a page where nothing is found: T comes from the surroundings of a sample, so flat ground is a class.
+	above := ""
+	if c.Margin != 0 {
+		above = " + margin=" + formatNumber(c.Margin)
+	}
+	missing := "kernel %s: no sample lies %s the T%s of its window, as where every sample has the same value; so none is %s"
+	r.Missing.Boundary, r.Missing.Activation = fmt.Sprintf(missing, s.name, "at or below", "", "a boundary"), fmt.Sprintf(missing, s.name, "above", above, "an activation")
+	if c.Swap {
+		r.Missing.Boundary, r.Missing.Activation = fmt.Sprintf(missing, s.name, "above", above, "a boundary"), fmt.Sprintf(missing, s.name, "at or below", "", "an activation")
+	}
+	return r
 }

@@ -3,6 +3,8 @@ package kernels
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,9 +66,10 @@ func TestLocalLargeWindow(t *testing.T) {
 		spec, want string
 		w, h       int64
 	}{
-		{"sauvola", "kernel sauvola: window=31 is larger than the page of 20 x 100 pixels; use at most window=19x31", 20, 100},
+		{"sauvola:window=33", "kernel sauvola: window=33 is larger than the page of 20 x 100 pixels; use at most window=19x33", 20, 100},
 		{"niblack:window=5x9", "kernel niblack: window=5x9 is larger than the page of 100 x 7 pixels; use at most window=5x7", 100, 7},
-		{"localmean", "kernel localmean: window=31 is larger than the page of 300 x 1 pixels; use at most window=31x1", 300, 1},
+		{"localmedian:window=3x5", "kernel localmedian: window=3x5 is larger than the page of 300 x 1 pixels; use at most window=3x1", 300, 1},
+		{"localmean:window=301", "kernel localmean: window=301 is larger than the page of 300 x 1 pixels; use at most window=299x1", 300, 1},
 		{"localmean", "kernel localmean: window=31 is larger than the page of 2 x 2 pixels, which is too small for any window; use a global kernel such as otsu", 2, 2},
 	} {
 		p := &segment.PageInfo{Type: segment.U8, Width: c.w, Height: c.h, Max: 255}
@@ -82,6 +85,76 @@ func TestLocalLargeWindow(t *testing.T) {
 			if _, _, err := mustParse(t, name+":"+works).Bind(p, nil, Options{}); err != nil {
 				t.Errorf("%s: what was said to work does not: %v", c.spec, err)
 			}
+		}
+	}
+}
+
+// TestLocalSmallPages checks that default windows shrink to the page, and square ones to a line, and that this is said
+// and is what a window of that size does.
+func TestLocalSmallPages(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 6))
+	for _, c := range []struct {
+		spec, used, warning string
+		w, h                int
+	}{
+		{"sauvola", "31x1", "kernel sauvola: window=31 is larger than the page of 40 x 1 pixels, so window=31x1 is used", 40, 1},
+		{"localmedian", "1x19", "kernel localmedian: window=31 is larger than the page of 1 x 20 pixels, so window=1x19 is used", 1, 20},
+		{"wolf:k=0.4", "19x7", "kernel wolf: window=31 is larger than the page of 20 x 8 pixels, so window=19x7 is used", 20, 8},
+		{"localmean:window=9,offset=3", "9x1", "kernel localmean: window=9 is larger than the page of 40 x 1 pixels, so window=9x1 is used", 40, 1},
+		{"contrast", "1x31", "kernel contrast: window=31 is larger than the page of 2 x 50 pixels, so window=1x31 is used", 2, 50},
+		{"niblack:window=5", "", "", 5, 9},
+	} {
+		p := newTestPage(rng, segment.U8, c.w, c.h)
+		name, keys, _ := strings.Cut(c.spec, ":")
+		small := p.bind(t, c.spec, Options{})
+		if c.used != "" {
+			var more []string
+			for _, key := range strings.Split(keys, ",") {
+				if key != "" && !strings.HasPrefix(key, "window=") {
+					more = append(more, key)
+				}
+			}
+			same := p.bind(t, name+":"+strings.Join(append(more, "window="+c.used), ","), Options{})
+			if *small != *same {
+				t.Errorf("%s: %+v, want %+v", c.spec, *small, *same)
+			}
+			if got, want := p.classes(t, small, segment.Cols, 3), p.classes(t, same, segment.Rows, 2); !slices.Equal(got, want) {
+				t.Errorf("%s: bands of large halos change the result", c.spec)
+			}
+		}
+		var r Report
+		var err error
+		if s, ok := mustParse(t, c.spec).(Surveyed); ok {
+			v, e := s.Survey(&p.info)
+			if e != nil {
+				t.Fatal(e)
+			}
+			_, r, err = v.Bind(Options{})
+		} else {
+			_, r, err = mustParse(t, c.spec).Bind(&p.info, p.histogram(), Options{})
+		}
+		if got := strings.Join(r.Warnings, "; "); err != nil || got != c.warning {
+			t.Errorf("%s: %v, %q, want %q", c.spec, err, got, c.warning)
+		}
+	}
+}
+
+// TestLocalMissing checks what is said where nothing is found, with classes exchanged and not.
+func TestLocalMissing(t *testing.T) {
+	p := &segment.PageInfo{Type: segment.U8, Width: 9, Height: 9, Max: 255}
+	below := "kernel localmean: no sample lies at or below the T of its window, as where every sample has the same value; so none is "
+	above := "kernel localmean: no sample lies above the T + margin=5 of its window, as where every sample has the same value; so none is "
+	for _, invert := range []bool{false, true} {
+		_, r, err := mustParse(t, "localmean:window=3,margin=5").Bind(p, nil, Options{Invert: invert})
+		if err != nil {
+			t.Fatal(err)
+		}
+		boundary, activation := below+"a boundary", above+"an activation"
+		if invert {
+			boundary, activation = above+"a boundary", below+"an activation"
+		}
+		if r.Missing.Boundary != boundary || r.Missing.Activation != activation {
+			t.Errorf("inverted %v: %+v", invert, r.Missing)
 		}
 	}
 }

@@ -31,21 +31,23 @@ func (s wolf) Bind(*segment.PageInfo, []segment.Histogram, Options) (segment.Cla
 
 // Survey implements Surveyed.
 func (s wolf) Survey(p *segment.PageInfo) (Survey, error) {
-	if err := s.fits(p); err != nil {
+	c, warnings, err := s.sized(p)
+	if err != nil {
 		return nil, err
 	}
-	v := &wolfSurvey{spec: s, least: math.Inf(1)}
-	v.look = s.rule
+	v := &wolfSurvey{spec: s, rule: c, warnings: warnings, look: c, least: math.Inf(1)}
 	v.look.most = &v.most
 	return v, nil
 }
 
 type wolfSurvey struct {
-	spec  wolf
-	look  Local
-	masks segment.Masks // hold nothing of meaning
-	least float64       // sample
-	most  float64       // deviation
+	spec     wolf
+	rule     Local
+	warnings []string
+	look     Local
+	masks    segment.Masks // hold nothing of meaning
+	least    float64       // sample
+	most     float64       // deviation
 }
 
 // Add implements Survey.
@@ -80,13 +82,13 @@ func leastOf[T sample](x []T, top T) float64 {
 
 // Bind implements Survey.
 func (v *wolfSurvey) Bind(o Options) (segment.Classifier, Report, error) {
-	c := v.spec.rule
+	c := v.rule
 	c.Swap, c.NaN = o.Invert, o.NaN
 	c.R = v.most
 	if !math.IsInf(v.least, 1) { // else no sample is finite, and no window has a threshold
 		c.Min = v.least
 	}
-	return &c, v.spec.report(&c), nil
+	return &c, v.spec.report(&c, v.warnings), nil
 }
 
 // note keeps the largest deviation, instead of thresholds.
