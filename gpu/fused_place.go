@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"errors"
+	"math"
 	"runtime"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 
 // placing turns spans by position, as the fused kernels write them, into spans by line.
 type placing struct {
+	origin       uint64 // position of the first sample
 	pitch, width uint64 // of lines in positions; samples used
 	keep         bool   // there are virtual boundaries: starts before their line, ends one after it
 	share        int    // spans that are worth a goroutine; 0: as many as it takes
@@ -45,6 +47,9 @@ func (p placing) place(spans []segment.Bound, first []int64, edge []uint8, base 
 	for l := 0; l <= lines[0] && l < len(first); l++ {
 		first[l] = base
 	}
+	if len(cuts) == 2 {
+		return p.placeShare(spans, 0, len(spans), lines[0], lines[1], first, edge, base)
+	}
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range len(cuts) - 1 {
@@ -56,7 +61,12 @@ func (p placing) place(spans []segment.Bound, first []int64, edge []uint8, base 
 }
 
 // line is the line of a span by position. Its end is not the first sample of a line: nothing would lie before it.
-func (p placing) line(b segment.Bound) int { return int((uint64(b.End) - 1) / p.pitch) }
+func (p placing) line(b segment.Bound) int {
+	if uint64(b.End) <= p.origin {
+		return math.MaxInt // no line has it
+	}
+	return int((uint64(b.End) - 1 - p.origin) / p.pitch)
+}
 
 // cut divides spans into shares that begin with a new line, so that no two write the edge bits of one. The last entry
 // is their number; the first is 0 even if there are none.
@@ -82,7 +92,7 @@ func (p placing) placeShare(spans []segment.Bound, from, to, line, last int, fir
 	if line >= len(first) {
 		return errPlaces
 	}
-	start := uint64(line) * p.pitch
+	start := p.origin + uint64(line)*p.pitch
 	for i := from; i < to; i++ {
 		b := &spans[i]
 		for uint64(b.End)-1 >= start+p.pitch { // one more is the virtual end

@@ -72,28 +72,52 @@ func TestPlantedErrorsAreFound(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	for fault := 0; fault <= 20; fault++ {
+	for fault := 0; fault <= 22; fault++ {
 		if err := emulation.Plant(library, fault); err != nil {
 			t.Fatal(err)
 		}
-		found := ""
-		var r segment.Result
-		rng := rand.New(rand.NewPCG(3, 3))
-		for try := 0; try < 60 && found == ""; try++ {
-			width := []int{1, 7, 31, 100, 500, 1500, 5000}[try%7]
-			lines := 1 + 6000/width
-			classes := segmenttest.Random(rng, lines*width, []float64{.3, .05, .002}[try%3], []float64{.2, .02, .001}[try%3])
-			everyFused(func(o segment.Options) {
-				if d := diffFused(t, e, &r, classes, lines, width, width+try%2*(1+try%5), o); d != "" && found == "" {
-					found = fmt.Sprintf("%d x %d, %+v: %s", lines, width, o, d)
-				}
-			})
-		}
+		found := findFault(t, e)
 		if (fault > 0) != (found != "") {
 			t.Errorf("error %d: found %q", fault, found)
 		}
 		t.Logf("error %d: %s", fault, found)
 	}
+}
+
+// findFault tries bands of classes, then some with thresholds of their lines, and some together.
+func findFault(t *testing.T, e *Engine) (found string) {
+	var r segment.Result
+	rng := rand.New(rand.NewPCG(3, 3))
+	for try := 0; try < 60 && found == ""; try++ {
+		width := []int{1, 7, 31, 100, 500, 1500, 5000}[try%7]
+		lines := 1 + 6000/width
+		classes := segmenttest.Random(rng, lines*width, []float64{.3, .05, .002}[try%3], []float64{.2, .02, .001}[try%3])
+		everyFused(func(o segment.Options) {
+			if d := diffFused(t, e, &r, classes, lines, width, width+try%2*(1+try%5), o); d != "" && found == "" {
+				found = fmt.Sprintf("%d x %d, %+v: %s", lines, width, o, d)
+			}
+		})
+	}
+	for try := 0; try < 6 && found == ""; try++ {
+		width := []int{3, 40, 900}[try%3]
+		lines := 1 + 3000/width
+		p := plane(segment.U8, lines, width, width, 9, uint64(try))
+		c := segment.Thresholds{Lo: make([]float64, lines), Hi: make([]float64, lines)}
+		for l := range lines {
+			c.Lo[l], c.Hi[l] = float64(rng.IntN(150)), float64(100+rng.IntN(150))
+		}
+		bands := []segment.Band{bandOf(p)}
+		o := segment.Options{Edges: segment.Edges(try & 1), Rejected: true}
+		found = diffMany(t, bands, c, o, func(r []segment.Result) error { return e.segmentOne(context.Background(), bands[0], c, o, &r[0]) })
+		if found == "" {
+			bands, release := manyBands(e, rng, segment.U8, 9)
+			found = diffMany(t, bands, sparse(segment.U8), o, func(r []segment.Result) error {
+				return e.SegmentMany(context.Background(), bands, sparse(segment.U8), o, r)
+			})
+			release()
+		}
+	}
+	return found
 }
 
 // Every width to two tiles and one at the smallest tile, edge rules and groups in turn (all of them at widths around
@@ -339,5 +363,22 @@ func TestIntervalsAreTheTable(t *testing.T) {
 		if few < 50 {
 			t.Errorf("%v: only %d tables had few intervals", typ, few)
 		}
+	}
+}
+
+// Bounds of each line are for the fused kernels too, with masks or without.
+func TestLineThresholdsAreFused(t *testing.T) {
+	for text, want := range map[string]string{"fused": "fused_lines_u8", "fused_basic": "fused_basic_lines_u8"} {
+		t.Run(text, func(t *testing.T) {
+			e := open(t, "", Options{PTXTarget: fusedTargets[text]})
+			p := plane(segment.U8, 5, 300, 300, 20, 1)
+			c := segment.Thresholds{Lo: []float64{-1, 40, 120, 255, 10}, Hi: []float64{200, 30, 130, 256, 255}, Swap: true}
+			for _, masks := range []bool{false, true} {
+				checkFused(t, e, p, c, segment.Options{Masks: masks, Rejected: true})
+			}
+			if len(e.fused.entries) != 1 || e.fused.entries[want] == nil {
+				t.Errorf("got %v, want %s", e.fused.entries, want)
+			}
+		})
 	}
 }

@@ -4,25 +4,35 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"golang.org/x/sync/errgroup"
 
 	"segscan/kernels/cuda"
 )
 
-// stageBytes is the size of a staging buffer: large enough for the full copy rate, small enough that filling one and
-// copying the other overlap.
-const stageBytes = 4 << 20
+// stageBytes is the size of a staging buffer: large enough for the full copy rate and for a copy that leaves caches
+// alone, small enough that several cores share the filling of a band.
+const stageBytes = 2 << 20
 
-// lane is a stream with its staging buffers, used by one loaded band at a time. Every copy, fill and launch names the
-// lane's stream; the default stream is never used.
+// mostCopiers is how many goroutines fill or read the stages of a lane at once. One core copies memory several times
+// slower than a device takes it; more than these gain nothing.
+const mostCopiers = 8
+
+// copiers is that number here: decoders and other lanes want cores too.
+func copiers() int { return max(1, min(mostCopiers, runtime.GOMAXPROCS(0)/2)) }
+
+// lane is a stream with its staging buffers, two for each copier, used by one loaded band at a time. Every copy, fill and
+// launch names the lane's stream; the default stream is never used.
 type lane struct {
 	e      *Engine
 	stream stream
-	stages [2]stage
+	stages [2 * mostCopiers]stage
 }
 
-// stage is a pinned buffer on its way to or from the device.
+// stage is a pinned buffer on its way to or from the device. Memory and event are got when it is first used.
 type stage struct {
 	mem  pinned
 	done event
@@ -37,16 +47,8 @@ const eventNoTiming = 2
 
 // newLane makes a lane; it runs on the thread.
 func (e *Engine) newLane() (*lane, error) {
-	d, l := e.driver, &lane{e: e}
-	if err := d.check(d.streamCreate(&l.stream, streamNonBlocking), "cuStreamCreate"); err != nil {
-		return nil, err
-	}
-	for i := range l.stages {
-		if err := d.check(d.eventCreate(&l.stages[i].done, eventNoTiming), "cuEventCreate"); err != nil {
-			return nil, errors.Join(err, l.close())
-		}
-	}
-	return l, nil
+	l := &lane{e: e}
+	return l, e.driver.check(e.driver.streamCreate(&l.stream, streamNonBlocking), "cuStreamCreate")
 }
 
 // close runs on the thread, after the stream has ended.
@@ -70,7 +72,9 @@ func (l *lane) close() error {
 func (l *lane) wait(what string) error {
 	err := l.e.await(what, func() code { return l.e.driver.streamQuery(l.stream) })
 	if err == nil {
-		l.stages[0].busy, l.stages[1].busy = false, false
+		for i := range l.stages {
+			l.stages[i].busy = false
+		}
 	}
 	return err
 }
@@ -106,6 +110,12 @@ func (l *lane) ready(i, n int) (*stage, error) {
 		}
 		s.busy = false
 	}
+	if s.done == 0 {
+		err := l.e.do(func() error { return l.e.driver.check(l.e.driver.eventCreate(&s.done, eventNoTiming), "cuEventCreate") })
+		if err != nil {
+			return nil, err
+		}
+	}
 	n = min(n, stageBytes)
 	if s.mem.p != nil && s.mem.bytes >= uintptr(n) {
 		return s, nil
@@ -131,11 +141,39 @@ func (l *lane) ready(i, n int) (*stage, error) {
 	return s, nil
 }
 
-// upload copies n bytes to the device by way of the stages; fill puts the bytes from offset on into a part. It returns
-// when all have been read, which is before they have arrived.
+// parts calls work for each part of n bytes, by several goroutines at once where there are several parts. A goroutine has
+// two stages, whose numbers it is told in turn; last ends what it has begun.
+func (l *lane) parts(n int, work func(at, i int) error, last func(w int) error) error {
+	count := (n + stageBytes - 1) / stageBytes
+	var next atomic.Int64
+	copier := func(w int) error {
+		for i := 0; ; i = 1 - i {
+			k := int(next.Add(1)) - 1
+			if k >= count {
+				return last(w)
+			}
+			if err := work(k*stageBytes, 2*w+i); err != nil {
+				next.Store(int64(count))
+				return errors.Join(err, last(w))
+			}
+		}
+	}
+	workers := min(copiers(), count)
+	if workers <= 1 {
+		return copier(0)
+	}
+	var g errgroup.Group
+	for w := range workers {
+		g.Go(func() error { return guarded(func() error { return copier(w) }) })
+	}
+	return g.Wait()
+}
+
+// upload copies n bytes to the device by way of the stages; fill puts the bytes from offset on into a part, for several
+// parts at once. It returns when all have been read, which is before they have arrived.
 func (l *lane) upload(ctx context.Context, to cuda.Ptr, n int, fill func(part []byte, offset int)) error {
 	d := l.e.driver
-	for at, i := 0, 0; at < n; at, i = at+stageBytes, 1-i {
+	return l.parts(n, func(at, i int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -151,12 +189,9 @@ func (l *lane) upload(ctx context.Context, to cuda.Ptr, n int, fill func(part []
 			}
 			return d.check(d.eventRecord(s.done, l.stream), "cuEventRecord")
 		})
-		if err != nil {
-			return err
-		}
-		s.busy = true
-	}
-	return nil
+		s.busy = err == nil
+		return err
+	}, func(int) error { return nil })
 }
 
 // uploadBytes copies b to the device.
@@ -164,11 +199,28 @@ func (l *lane) uploadBytes(ctx context.Context, to cuda.Ptr, b []byte) error {
 	return l.upload(ctx, to, len(b), func(part []byte, at int) { copy(part, b[at:]) })
 }
 
-// download copies from the device into b, and returns when all is there. Both stages are in use at once: one is copied
-// to while the other is read.
+// download copies from the device into b, and returns when all is there. Both stages of a copier are in use at once: one
+// is copied to while the other is read.
 func (l *lane) download(b []byte, from cuda.Ptr) error {
 	d := l.e.driver
-	start := func(at, i int) error {
+	var begun [mostCopiers]struct {
+		at, stage int
+		any       bool
+	}
+	finish := func(w int) error {
+		p := &begun[w]
+		if !p.any {
+			return nil
+		}
+		p.any = false
+		s, err := l.ready(p.stage, 0)
+		if err != nil {
+			return err
+		}
+		copy(b[p.at:], s.mem.slice(min(len(b)-p.at, stageBytes)))
+		return nil
+	}
+	return l.parts(len(b), func(at, i int) error {
 		k := min(len(b)-at, stageBytes)
 		s, err := l.ready(i, k)
 		if err != nil {
@@ -180,28 +232,15 @@ func (l *lane) download(b []byte, from cuda.Ptr) error {
 			}
 			return d.check(d.eventRecord(s.done, l.stream), "cuEventRecord")
 		})
-		s.busy = err == nil
-		return err
-	}
-	if len(b) == 0 {
-		return nil
-	}
-	if err := start(0, 0); err != nil {
-		return err
-	}
-	for at, i := 0, 0; at < len(b); at, i = at+stageBytes, 1-i {
-		if next := at + stageBytes; next < len(b) {
-			if err := start(next, 1-i); err != nil {
-				return err
-			}
-		}
-		s, err := l.ready(i, 0)
 		if err != nil {
 			return err
 		}
-		copy(b[at:], s.mem.slice(min(len(b)-at, stageBytes)))
-	}
-	return nil
+		s.busy = true
+		err = finish(i / 2)
+		p := &begun[i/2]
+		p.at, p.stage, p.any = at, i, true
+		return err
+	}, finish)
 }
 
 // bytesOf is the memory of s. Its elements must be plain numbers.

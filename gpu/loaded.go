@@ -129,31 +129,43 @@ func (l *loaded) makeResident(ctx context.Context) error {
 	return l.copyLines(ctx, l.samples.ptr, 0, l.band.Lines)
 }
 
+// span is the memory of body lines l0 to l1-1 and the halo around them, from the first sample to the last.
+func (l *loaded) span(l0, l1 int) []byte {
+	stride := l.held.Stride * int(l.sampleBytes())
+	return planeBytes(&l.held)[l0*stride : (l1+l.haloLines()-1)*stride+l.held.Samples*int(l.sampleBytes())]
+}
+
+// direct tells whether the device can copy body lines l0 to l1-1 from where they lie.
+func (l *loaded) direct(l0, l1 int) bool {
+	return (l.pitch == uint64(l.held.Stride) || l1-l0+l.haloLines() == 1) && l.e.pins.holds(l.span(l0, l1))
+}
+
 // copyLines copies body lines l0 to l1-1 and the halo around them to the device.
 func (l *loaded) copyLines(ctx context.Context, to cuda.Ptr, l0, l1 int) error {
-	l1 += l.haloLines() // held lines from here on
-	size := int(l.sampleBytes())
-	all, stride := planeBytes(&l.held), l.held.Stride*size
-	from, end := l0*stride, (l1-1)*stride+l.held.Samples*size
-	if (l.pitch == uint64(l.held.Stride) || l1-l0 == 1) && l.e.pins.holds(all[from:end]) {
-		d := l.e.driver
+	if l.direct(l0, l1) {
+		d, from := l.e.driver, l.span(l0, l1)
 		return l.e.do(func() error {
-			return d.check(d.toDevice(to, pointerTo(all[from:end]), uintptr(end-from), l.lane.stream), "cuMemcpyHtoDAsync")
+			return d.check(d.toDevice(to, pointerTo(from), uintptr(len(from)), l.lane.stream), "cuMemcpyHtoDAsync")
 		})
 	}
-	// Bytes of the device's memory to bytes of the host's: lines of pitch bytes against lines of stride bytes. What lies
-	// between a line's end and the next is copied too where it is there.
-	pitch, used := int(l.pitch)*size, l.held.Samples*size
+	return l.lane.upload(ctx, to, int(l.linesBytes(l1-l0)), l.filler(l0, l1))
+}
+
+// filler gives the bytes that body lines l0 to l1-1 are on the device, from an offset on: lines of pitch bytes against
+// lines of stride bytes. What lies between a line's end and the next is copied too where it is there.
+func (l *loaded) filler(l0, l1 int) func(part []byte, at int) {
+	from, size := l.span(l0, l1), int(l.sampleBytes())
 	if l.pitch == uint64(l.held.Stride) {
-		return l.lane.uploadBytes(ctx, to, all[from:end])
+		return func(part []byte, at int) { copy(part, from[at:]) }
 	}
-	return l.lane.upload(ctx, to, end-from-(l1-l0-1)*(stride-pitch), func(part []byte, at int) {
+	pitch, used, stride := int(l.pitch)*size, l.held.Samples*size, l.held.Stride*size
+	return func(part []byte, at int) {
 		for len(part) > 0 {
 			line, x := at/pitch, at%pitch // pitch == used here
-			n := copy(part, all[from+line*stride+x:from+line*stride+used])
+			n := copy(part, from[line*stride+x:line*stride+used])
 			part, at = part[n:], at+n
 		}
-	})
+	}
 }
 
 // Release gives the device memory back.
