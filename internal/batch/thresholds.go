@@ -16,7 +16,8 @@ import (
 	"segscan/segment"
 )
 
-// PageThresholds is what every global kernel finds on one page. Samples counts the finite ones, Min and Max are
+// PageThresholds is what every global kernel finds on one page. Type is that of the samples compared: float with a flat
+// field. Samples counts the finite ones, Min and Max are
 // theirs (NaN without any), NaN and Infinite count the others, which enter no threshold. Region is the part of the page looked at. Plot
 // is the file of its plot, or empty.
 type PageThresholds struct {
@@ -171,13 +172,19 @@ func (w *thresholdWork) look(ctx context.Context, rd raster.Reader, i int) (*Pag
 	}
 	defer free()
 	defer job.bands.close()
-	h, err := job.count(ctx, info.Type)
-	if err != nil {
+	if w.field != nil {
+		if job.bands.field, err = w.field.of(ctx, info); err != nil {
+			return nil, err
+		}
+	}
+	hs := []segment.Histogram{newHistogram(job.kernelInfo().Type)}
+	if err := job.countCompared(ctx, hs); err != nil {
 		return nil, err
 	}
+	h := &hs[0]
 	p := &PageThresholds{
 		File: w.file.Name(), Page: i, Pages: w.of, Width: info.Width, Height: info.Height, Region: job.bands.region,
-		Type: info.Type, Samples: h.N, NaN: h.NaN, Infinite: h.NotFinite - h.NaN, Min: h.Min, Max: h.Max,
+		Type: h.Type, Samples: h.N, NaN: h.NaN, Infinite: h.NotFinite - h.NaN, Min: h.Min, Max: h.Max,
 	}
 	if h.N == 0 {
 		p.Min, p.Max = math.NaN(), math.NaN()
@@ -196,10 +203,11 @@ func (w *thresholdWork) look(ctx context.Context, rd raster.Reader, i int) (*Pag
 // samples above what each finds, so many kernels at once. Float pages are passed over again: once for the finer counts that kernels ask for,
 // once for those that the thresholds lie in.
 func findThresholds(ctx context.Context, j *pageJob, h *segment.Histogram, specs []kernels.Spec, workers int) ([]KernelThresholds, error) {
+	info := j.kernelInfo()
 	asked := make([][]uint16, len(specs))
 	var all []uint16
 	for i, s := range specs {
-		asked[i] = fineBins(s, j.info, []segment.Histogram{*h})
+		asked[i] = fineBins(s, info, []segment.Histogram{*h})
 		all = append(all, asked[i]...)
 	}
 	fine, err := j.fineCounts(ctx, h, all)
@@ -223,7 +231,7 @@ func findThresholds(ctx context.Context, j *pageJob, h *segment.Histogram, specs
 				}
 				own.Fine[k] = fine[k]
 			}
-			return guarded(func() { found[i] = bindThresholds(s, j.info, &own) })
+			return guarded(func() { found[i] = bindThresholds(s, info, &own) })
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -251,7 +259,7 @@ func (j *pageJob) fineCounts(ctx context.Context, h *segment.Histogram, keys []u
 	slices.Sort(keys)
 	own := *h
 	own.Fine = newFine(slices.Compact(keys))
-	if err := j.countInto(ctx, []segment.Histogram{own}); err != nil {
+	if err := j.countCompared(ctx, []segment.Histogram{own}); err != nil {
 		return nil, err
 	}
 	return own.Fine, nil

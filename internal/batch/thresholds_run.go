@@ -20,9 +20,12 @@ func PlotOfThresholds(counts string) []Plot { return []Plot{{Kind: plotsThreshol
 
 // PlanThresholds finds the inputs for Thresholds. Without plots nothing will be written and files of one Rel may stand
 // side by side; with plots (see PlotOfThresholds) their files are named and looked for as NewPlan does. Of cfg both
-// look at the inputs, what a page is, Raster, ROI, Jobs, and of plots Out, Overwrite, PlotFormat and Palette.
+// look at the inputs, what a page is, Raster, ROI, the flat field, Jobs, and of plots Out, Overwrite, PlotFormat and Palette.
 func PlanThresholds(ctx context.Context, cfg *Config) (*Plan, error) {
 	if err := cfg.checkInputs(); err != nil {
+		return nil, err
+	}
+	if err := cfg.checkField(); err != nil {
 		return nil, err
 	}
 	f := &finder{cfg: cfg, plan: &Plan{}, leaveResults: true}
@@ -65,6 +68,11 @@ func Thresholds(ctx context.Context, cfg *Config, plan *Plan, specs []kernels.Sp
 	jobs = max(min(jobs, len(plan.Files)), 1)
 	r := &runner{cfg: &own, plan: plan, budget: newBudget(), inner: max(runtime.GOMAXPROCS(0)/jobs, 1)}
 	defer r.made.leave()
+	var err error
+	if r.field, err = own.openField(ctx); err != nil {
+		return err
+	}
+	defer r.field.close()
 	if len(own.Plots) > 0 {
 		if err := r.made.prepare(own.Out, "plots", outHint, own.Temps); err != nil {
 			return err

@@ -160,6 +160,32 @@ func countAbove(p *PageThresholds, page segment.Plane, th Threshold) (n uint64) 
 	return n
 }
 
+// With a flat field the samples are the corrected ones, those of TestFlatFieldByHand: 40, 20, 80, 10, 40.
+func TestThresholdsOfAFlatField(t *testing.T) {
+	cfg := flatConfig(t, map[string]*fakeFile{
+		"a.tif":          fakePages(u16([]uint16{25, 25, 125, 15, 45})),
+		"background.tif": fakePages(u16([]uint16{15, 25, 35, 25, 25})),
+		"dark.tif":       fakePages(u16([]uint16{5, 5, 5, 5, 5})),
+	})
+	pages, failed := surveyed(t, cfg)
+	if len(pages) != 1 || len(failed) > 0 {
+		t.Fatalf("%d pages, failed %q", len(pages), failed)
+	}
+	p := pages[0]
+	wantText(t, "samples", fmt.Sprint(p.Type, p.Samples, p.Min, p.Max), "f32 5 10 80")
+	for i := range p.Kernels {
+		sameAsARun(t, cfg, p, &p.Kernels[i])
+		// Of 10 20 40 40 80 the median is 40, with one above it, and the last one is 80.
+		if k := p.Kernels[i]; k.Kernel == "percentile" {
+			wantText(t, "percentile", fmt.Sprint(k.Thresholds), "[{lo 40 1} {hi 80 1}]")
+		}
+	}
+	cfg.Background = ""
+	if _, err := PlanThresholds(context.Background(), cfg); err == nil || !strings.Contains(err.Error(), "--dark is given without --background") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // Samples that are no numbers are counted apart.
 func TestThresholdsCountWhatIsNotFinite(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(-1))

@@ -93,10 +93,7 @@ func mainFlags(o *options) *flagTable {
 	findFlags(t, o)
 	t.value("roi", "", "X,Y,W,H", of(&o.ROI, "rectangle", parseROI), "look at this rectangle of each page only; its border is a line end")
 	readFlags(t, o)
-	t.value("background", "", "FILE", text(&o.Background),
-		"flat field: FILE is an image of the empty field in the same light; thresholds are for (v-dark)/(background-dark) times its mean, "+
-			"as float samples, while records measure the samples as stored. Of several pages, that of the same number if there are as many, else the first")
-	t.value("dark", "", "FILE", text(&o.Dark), "an image taken without light, for --background (default 0 everywhere)")
+	fieldFlags(t, o)
 
 	t.group("kernel")
 	kernel := &value{typ: "spec", text: defaultKernel}
@@ -217,6 +214,14 @@ func readFlags(t *flagTable, o *options) {
 	o.Raster.MaxRatio = raster.DefaultMaxRatio
 	t.value("max-ratio", "", "N", count(&o.Raster.MaxRatio, 1),
 		"refuse TIFF pages of more than 256 MiB that decode to more than N bytes for each byte of the file (default 10k)")
+}
+
+// fieldFlags name the images of a flat field.
+func fieldFlags(t *flagTable, o *options) {
+	t.value("background", "", "FILE", text(&o.Background),
+		"flat field: FILE is an image of the empty field in the same light; thresholds are for (v-dark)/(background-dark) times its mean, "+
+			"as float samples, while records measure the samples as stored. Of several pages, that of the same number if there are as many, else the first")
+	t.value("dark", "", "FILE", text(&o.Dark), "an image taken without light, for --background (default 0 everywhere)")
 }
 
 // text is a flag's value that is not empty.

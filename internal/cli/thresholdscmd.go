@@ -43,6 +43,7 @@ func thresholdsFlags(o *thresholdsOptions) *flagTable {
 	findFlags(t, &o.options)
 	t.value("roi", "", "X,Y,W,H", of(&o.ROI, "rectangle", parseROI), "look at this rectangle of each page only")
 	readFlags(t, &o.options)
+	fieldFlags(t, &o.options)
 	t.group("output")
 	t.toggle("csv", "", &o.csv, "one line a threshold, with a header: file,page,kernel,role,threshold,above,above_percent,samples,lo,hi,note; "+
 		"the role is t, or lo and hi of kernels that place both themselves")
