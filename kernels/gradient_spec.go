@@ -15,6 +15,9 @@ type gradientSpec struct {
 	hi    value
 }
 
+// defaultGradientHi is about three quarters of the way up from the lower of two levels that are held for as long.
+const defaultGradientHi = "otsu+0.5sd"
+
 // gradientInfo describes the kernel.
 func gradientInfo() Info {
 	return Info{
@@ -25,14 +28,15 @@ func gradientInfo() Info {
 		Params: []Param{
 			{"sigma", "1", "standard deviation of the Gaussian in samples, 0.25 to 250: of what lies nearer together one edge is left"},
 			{"edge", "5%", "the least derivative of a boundary, in sample units a pixel: NUMBER, or NUMBER% of the width of the nominal range"},
-			{"hi", "otsu", "threshold value of activations, as for hysteresis; of a METHOD alone, samples above it"},
+			{"hi", defaultGradientHi, "threshold value of activations, as for hysteresis; of a METHOD alone, samples above it. Well above the middle of an edge, " +
+				"which is where its boundary lies: else the flank beyond it counts"},
 		},
 		Notes: []Param{
 			{"steps", "", "a step of height h has a derivative of 0.4 h/sigma at most, where sigma is not much less than 1"},
 			{"ties", "", "of neighbours with equal derivatives the first is the boundary"},
 			{"border", "", "lines are continued by their mirror image; the samples beyond a region (--roi) count as they are"},
 		},
-		Example: "gradient:sigma=1.5,edge=8,hi=otsu",
+		Example: "gradient:sigma=1.5,edge=8,hi=p80",
 	}
 }
 
@@ -52,7 +56,7 @@ func gradientKernel(a args) (Spec, error) {
 		}
 	}
 	read(&s.edge, "edge", "5%")
-	read(&s.hi, "hi", "otsu")
+	read(&s.hi, "hi", defaultGradientHi)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +73,7 @@ func gradientKernel(a args) (Spec, error) {
 	if t := s.edge.String(); t != "5%" {
 		kv = append(kv, "edge", t)
 	}
-	if t := s.hi.String(); t != "otsu" {
+	if t := s.hi.String(); t != defaultGradientHi {
 		kv = append(kv, "hi", t)
 	}
 	s.text = a.canonical(kv...)

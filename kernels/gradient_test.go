@@ -172,8 +172,9 @@ func TestGradientOfSteps(t *testing.T) {
 
 func TestGradientSpecs(t *testing.T) {
 	for in, want := range map[string]string{
-		"gradient":                                         "gradient",
-		"gradient:sigma=1.0,edge=5.0%,hi=Otsu":             "gradient",
+		"gradient": "gradient",
+		"gradient:sigma=1.0,edge=5.0%,hi=Otsu + .5sd":      "gradient",
+		"gradient:hi=otsu":                                 "gradient:hi=otsu",
 		"gradient:hi=p90,edge=8,smooth=1,sigma=2":          "gradient:sigma=2,edge=8,hi=p90,smooth=1",
 		"gradient:hi=otsu*1.2,baseline=opening:9,edge=.5%": "gradient:edge=0.5%,hi=otsu*1.2,baseline=opening:9",
 	} {
@@ -213,7 +214,8 @@ func TestGradientBinds(t *testing.T) {
 		edge, hi float64
 		warning  string
 	}{
-		{"gradient", u8, two, 12.75, 11, ""},                 // otsu is 10, the last value of the lower class
+		{"gradient:hi=otsu", u8, two, 12.75, 11, ""},         // otsu is 10, the last value of the lower class
+		{"gradient", u8, two, 12.75, 57, ""},                 // 10 and half of 93.08, the deviation, make 56.54
 		{"gradient:edge=3,hi=otsu+0.5", u8, two, 3, 11, ""},  // 10.5 rounded up
 		{"gradient:edge=10%,hi=50%", u8, nil, 25.5, 128, ""}, // of 255
 		{"gradient:hi=p100", u8, two, 12.75, 200, ""},        // the greatest
