@@ -25,6 +25,10 @@ func entries() []entry {
 	const own = pictureDir + "/"
 	return []entry{
 		{
+			part: "page-thresholds", args: "thresholds --plot samples/cells.tif",
+			alt:  "a histogram with a row for each kernel above it, a dot for each of its thresholds, and their values",
+			says: "What they find on one image: where many agree, there is little to choose.",
+		}, {
 			kernel: "multiotsu", args: "--style side --roi 0,0,384,168 samples/gel.tif",
 			alt:  "lanes of a gel, bright bands with soft edges; every band is found",
 			says: "Soft edges lie between the two thresholds: they end no segment, and they make none.",
@@ -39,7 +43,7 @@ func entries() []entry {
 		}, {
 			kernel: "li", args: "--style side --roi 0,60,160,130 -k li samples/cells.tif",
 			alt:  "bright and dim nuclei; all are found out to their rims",
-			says: "The threshold, 938, lies below that of otsu, 1572: dim nuclei are found out to their rims.",
+			says: "The threshold, 961, lies below that of otsu, 1603: dim nuclei are found out to their rims.",
 		}, {
 			kernel: "yen", args: "--style side --roi 45,90,190,102 -k yen samples/gel.tif",
 			alt:  "bands of a gel of different strength; the weak ones are found as well",
@@ -47,7 +51,7 @@ func entries() []entry {
 		}, {
 			kernel: "isodata", args: "--style side --roi 160,60,160,130 -k isodata samples/cells.tif",
 			alt:  "nuclei on a dark ground; all are found",
-			says: "One sample in ten is bright; the threshold is midway between both means all the same.",
+			says: "One sample in eight is bright; the threshold is midway between both means all the same.",
 		}, {
 			kernel: "triangle", args: "--style side -k triangle --min-length 4 " + own + "beads.png",
 			alt:  "small lights of all strengths; nearly all are found",
@@ -59,7 +63,7 @@ func entries() []entry {
 		}, {
 			kernel: "mean", args: "--style side --roi 16,0,300,96 -k mean samples/barcode.png",
 			alt:  "bars of a code; each bar is a segment",
-			says: "About half of a barcode is bright, so that the mean lies between both.",
+			says: "Dark and bright are both a large share of a barcode, so that the mean lies between them.",
 		}, {
 			kernel: "kapur", args: "--style side -k kapur --min-length 4 " + own + "beads.png",
 			alt:  "small lights of all strengths on a textured ground; nearly all are found",
@@ -77,8 +81,8 @@ func entries() []entry {
 			alt:  "small lights of all strengths; most are found",
 			says: "Three samples in a hundred are to be activations, whatever their values.",
 		}, {
-			kernel: "mad", args: "--style side --roi 40,20,330,150 -k mad:klow=3,khigh=8,per=line samples/inspection.png",
-			alt:  "a scratch, a seam and a blister on a striped web; all are found",
+			kernel: "mad", args: "--style side --roi 40,20,310,100 -k mad:klow=3,khigh=8,per=line samples/inspection.png",
+			alt:  "a scratch and a blister on a striped web; both are found",
 			says: "What stands out by eight deviations of its line is found, whatever the line's own brightness.",
 		}, {
 			part: "page-otsu", args: "--style mask --invert -k otsu " + own + "page.png",
@@ -128,6 +132,10 @@ func entries() []entry {
 			kernel: "distance", args: "--style side -k distance:to=#6b4599,near=27,far=36 " + own + "stain.png",
 			alt:  "violet and brown nuclei on a pink ground; the violet ones are found, the brown ones are not",
 			says: "One violet, picked from a nucleus, and what is near to it.",
+		}, {
+			kernel: "gradient", args: "--style side --roi 50,180,310,80 -k gradient:sigma=1.5,edge=6,hi=otsu samples/inspection.png",
+			alt:  "pits and a drip on a striped web; each is bounded where its side is steepest",
+			says: "Boundaries stand where the side of a mark is steepest, so that its width does not depend on how bright it is.",
 		}, {
 			kernel: "expr", args: "--style side -k 'expr:activation=b-r>15,boundary=b-r<5' " + own + "stain.png",
 			alt:  "violet and brown nuclei on a pink ground; the violet ones are found, the brown ones are not",

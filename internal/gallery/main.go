@@ -93,11 +93,14 @@ func (e *entry) picture() ([]byte, error) {
 	}
 	var said strings.Builder
 	// None of these changes a pixel.
-	args = append([]string{"-q", "-o", out, "--device", "cpu", "--records", "none", "--png-level", "9"}, args...)
+	args = append(args, "-q", "-o", out)
+	if args[0] != "thresholds" {
+		args = append(args, "--device", "cpu", "--records", "none", "--png-level", "9")
+	}
 	if code := cli.Run(args, strings.NewReader(""), io.Discard, &said); code != 0 {
 		return nil, fmt.Errorf("segscan %s: exit code %d\n%s", e.args, code, said.String())
 	}
-	made, err := filepath.Glob(filepath.Join(out, "*.overlay.png"))
+	made, err := filepath.Glob(filepath.Join(out, "*.png"))
 	if err == nil && len(made) != 1 {
 		err = fmt.Errorf("%d pictures are made, not one", len(made))
 	}

@@ -7,8 +7,8 @@ import (
 	"segscan/kernels"
 )
 
-// section is a heading of the page with what is to be said of its kernels together: text, then, if lead names one, the
-// picture of that part, and more behind it.
+// section is a heading of the page with what is to be said of its kernels together: text, then the picture of the part lead
+// and more, if there are.
 type section struct {
 	title, text, lead, more string
 	kernels                 []string
@@ -42,7 +42,9 @@ func pageText(list []kernels.Info) (string, error) {
 				return "", fmt.Errorf("the section %q begins with the picture %s, which has no entry", s.title, s.lead)
 			}
 			writePicture(&b, &lead)
-			b.WriteString("\n" + s.more + "\n")
+			if s.more != "" {
+				b.WriteString("\n" + s.more + "\n")
+			}
 		}
 		for _, name := range s.kernels {
 			k, ok := infos[name]

@@ -4,8 +4,8 @@ const introduction = `# What the kernels find
 
 A picture for each kernel, on images that suit it: on the left the image, on the right what was found. Orange is inside a
 segment, blue are the boundary samples that bound it. The command below a picture makes it, in the root of the source; it
-writes into ` + "`segscan-out/`" + `. The images are the samples that come with segscan (` + "`segscan examples demo`" + ` writes them), and
-a few that lie beside the pictures.
+writes into ` + "`segscan-out/`" + ` (` + "`--overwrite`" + ` replaces what another command left there of the same image). The images are the
+samples that come with segscan, which ` + "`segscan examples demo`" + ` writes, and a few that lie beside the pictures.
 
 Not sure where to begin? ` + "`segscan try FILE`" + ` shows all kernels on your own image, ` + "`segscan thresholds --plot FILE`" + ` what
 the global ones find in its histogram, ` + "`segscan kernels NAME`" + ` the keys of one with their defaults, and its source.
@@ -20,6 +20,7 @@ func sections() []section {
 			title: "One threshold, or two, for the page",
 			text: "These look at the histogram: which values there are, and how many of each. With `per=line` they look at each line on\n" +
 				"its own. They want light that is even; then they are the fastest, and they do not depend on the size of what is looked for.",
+			lead:    "page-thresholds",
 			kernels: []string{"multiotsu", "hysteresis", "otsu", "li", "yen", "isodata", "triangle", "minimum", "mean", "kapur", "huang", "moments", "percentile", "mad"},
 		}, {
 			title: "A threshold from the surroundings",
@@ -33,6 +34,10 @@ func sections() []section {
 			title:   "Colour",
 			text:    "These look at the colour of each sample, where all others look at its gray or at one channel.",
 			kernels: []string{"color", "distance"},
+		}, {
+			title:   "Edges",
+			text:    "Boundaries between levels, whatever the levels are.",
+			kernels: []string{"gradient"},
 		}, {
 			title:   "Conditions of your own",
 			text:    "A formula of the sample, its colour and its place.",
