@@ -20,6 +20,7 @@ type Options struct {
 	Library string        // path of the driver's library; empty: the system's
 	Timeout time.Duration // for the driver to start; 0: DefaultTimeout
 	Memory  uint64        // bytes of device memory to use at most; 0: nine tenths of what is free
+	Pinned  uint64        // bytes of host memory to pin at most; 0: 2 GiB
 
 	// Check is for finding faults, and slow: every buffer has exactly its size, is used once and holds a pattern at
 	// first, and every launch is waited for, so that an error names the kernel it is of.
@@ -85,7 +86,7 @@ const plannedSpans = 1. / 32
 
 // Open starts the driver and takes a device. It takes 0.1 to 1 s. ctx ends the waiting, not the driver's work.
 func Open(ctx context.Context, o Options) (*Engine, error) {
-	e := &Engine{o: o, thread: startThread(), pins: newPins(pinnedBytes), cpu: segment.NewCPU(0)}
+	e := &Engine{o: o, thread: startThread(), pins: newPins(o.pinned()), cpu: segment.NewCPU(0)}
 	err := withTimeout(ctx, o, e.thread, e.open)
 	if err != nil {
 		e.thread.stop()

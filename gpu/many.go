@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"segscan/segment"
 )
 
@@ -129,42 +131,49 @@ func fillImages(part []byte, at int, images []stagedImage) {
 	}
 }
 
-// togetherBytes is how many bytes of samples SegmentMany takes to the device at once, and mostTogether the largest band
-// that goes there with others: a larger one fills the device by itself.
+// togetherBytes is how many bytes of samples SegmentMany takes to the device at once, so few that one stretch is copied
+// while another is worked on; mostTogether is the largest band that goes there with others: a larger one fills the device
+// by itself.
 const (
-	togetherBytes = 256 << 20
-	mostTogether  = 32 << 20
+	togetherBytes = 64 << 20
+	mostTogether  = 16 << 20
 )
 
 // SegmentMany segments bands by one classifier, each into its result, equal to those of Load and Segment. Small bands of
 // one sample type that follow each other go to the device together, if all they need is what the kernels for many do;
-// others one by one.
+// others one by one. Slots of them are under way at once.
 func (e *Engine) SegmentMany(ctx context.Context, bands []segment.Band, c segment.Classifier, o segment.Options, results []segment.Result) error {
 	if len(results) != len(bands) {
 		return fmt.Errorf("segment bands: %d results for %d bands", len(results), len(bands))
 	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(slots)
 	for from := 0; from < len(bands); {
-		to, err := e.together(bands[from:], c, o)
+		n, err := e.together(bands[from:], c, o)
 		if err != nil {
+			_ = g.Wait() // what ended them is said by the first
 			return fmt.Errorf("segment bands: %w", err)
 		}
-		if to > 1 {
-			err := e.segmentTogether(ctx, bands[from:from+to], c, o, results[from:from+to])
-			var memory *MemoryError
-			if err != nil && !errors.As(err, &memory) {
-				return err
-			}
-			if err == nil {
-				from += to
-				continue
-			}
+		to := from + max(n, 1)
+		some, into := bands[from:to], results[from:to]
+		g.Go(func() error { return e.segmentSome(ctx, some, c, o, into) })
+		from = to
+	}
+	return g.Wait()
+}
+
+// segmentSome segments bands together, or, if there is only one or no room for all, one by one.
+func (e *Engine) segmentSome(ctx context.Context, bands []segment.Band, c segment.Classifier, o segment.Options, results []segment.Result) error {
+	if len(bands) > 1 {
+		var memory *MemoryError
+		if err := e.segmentTogether(ctx, bands, c, o, results); err == nil || !errors.As(err, &memory) {
+			return err
 		}
-		for i := from; i < from+max(to, 1); i++ {
-			if err := e.segmentOne(ctx, bands[i], c, o, &results[i]); err != nil {
-				return err
-			}
+	}
+	for i := range bands {
+		if err := e.segmentOne(ctx, bands[i], c, o, &results[i]); err != nil {
+			return err
 		}
-		from += max(to, 1)
 	}
 	return nil
 }

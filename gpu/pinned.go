@@ -34,6 +34,13 @@ func newPins(limit uintptr) *pins { return &pins{limit: limit, idle: map[uintptr
 // pinnedBytes bounds the pinned memory of an engine: it cannot be swapped out, so it must not take all there is.
 const pinnedBytes = 2 << 30
 
+func (o *Options) pinned() uintptr {
+	if o.Pinned > 0 {
+		return uintptr(o.Pinned)
+	}
+	return pinnedBytes
+}
+
 // leastPinned is the smallest size class: a driver pins whole pages.
 const leastPinned = 64 << 10
 

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -22,6 +23,7 @@ type SpeedCase struct {
 	Edges        segment.Edges
 	Both         bool   // rejected spans too, by a second launch
 	Offset       uint64 // samples from an aligned address to the first
+	Images       uint64 // the samples are so many images of whole lines, apart in memory, in one launch; 0: one image
 	Runs         int    // timed, of which Figure has the median; 0: 21
 	Check        bool   // compare the spans with the CPU engine's
 }
@@ -61,9 +63,9 @@ type speedRun struct {
 	bench map[string]*kernel[cuda.BenchParams]
 	lines uint64
 
-	samples, spans, rejected, descriptors, ticket, head, table buffer
-	capacity, epoch                                            uint64
-	events                                                     []event
+	samples, spans, rejected, descriptors, ticket, head, table, images buffer
+	capacity, epoch                                                    uint64
+	events                                                             []event
 }
 
 // Speed measures the fused kernel for a case, by the device's own clock. It takes device memory for the samples and the
@@ -76,10 +78,14 @@ func (e *Engine) Speed(ctx context.Context, c SpeedCase) (figure SpeedFigure, er
 		c.Runs = 21
 	}
 	size := uint64(c.Type.Bytes())
-	if c.Width == 0 || c.Pitch < c.Width || c.Every < 2 || c.Bytes < c.Pitch*size || c.Bytes/size+c.Offset > cuda.FusedSamples-16 {
+	if c.Width == 0 || c.Pitch < c.Width || c.Every < 2 || c.Bytes < c.Pitch*size || c.Bytes/size+c.Offset > cuda.FusedSamples-16 ||
+		c.Images > 0 && (c.Bytes < c.Pitch*size*c.Images || e.fused.basic || c.Images > mostSpeedImages) {
 		return figure, fmt.Errorf("gpu: no case to measure: %+v", c)
 	}
 	r := &speedRun{e: e, c: c, lines: c.Bytes / size / c.Pitch, bench: map[string]*kernel[cuda.BenchParams]{}}
+	if c.Images > 0 {
+		r.lines -= r.lines % c.Images
+	}
 	if r.lane, err = e.takeLane(); err != nil {
 		return figure, err
 	}
@@ -114,13 +120,13 @@ func (r *speedRun) prepare() error {
 		}
 		r.bench[name] = k
 	}
-	n, size := r.c.Bytes/uint64(r.c.Type.Bytes())+r.c.Offset, uint64(r.c.Type.Bytes())
+	n, size := r.c.Bytes/uint64(r.c.Type.Bytes())+r.c.Offset+r.c.Images*imageGap, uint64(r.c.Type.Bytes())
 	r.capacity = min(n/2+r.lines+1, uint64(4*float64(n)/float64(r.c.Every))+4096)
 	for _, b := range []struct {
 		to    *buffer
 		bytes uint64
 	}{{&r.samples, n * size}, {&r.spans, 8 * r.capacity}, {&r.rejected, 8 * r.capacity}, {&r.table, 1 << 16},
-		{&r.descriptors, 8 * (n/cuda.FusedRunSmall + 2)}, {&r.ticket, 64}, {&r.head, 1 << 20}} {
+		{&r.descriptors, 8 * (n/cuda.FusedRunSmall + 2 + r.c.Images)}, {&r.ticket, 64}, {&r.head, 1 << 20}, {&r.images, 64 * r.c.Images}} {
 		var err error
 		if *b.to, err = r.e.pool.alloc(b.bytes, r.lane.stream); err != nil {
 			return err
@@ -173,10 +179,9 @@ func (r *speedRun) classifier() segment.Classifier {
 
 // classes makes the classifier ready.
 func (r *speedRun) classes(ctx context.Context) error {
-	if by := r.by(); by.words != nil {
-		return r.lane.uploadBytes(ctx, r.table.ptr, bytesOf(by.words))
-	}
-	return nil
+	by := r.by()
+	images, _ := r.layOut(&by)
+	return errors.Join(r.lane.uploadBytes(ctx, r.table.ptr, bytesOf(by.words)), r.lane.uploadBytes(ctx, r.images.ptr, bytesOf(images)))
 }
 
 func (r *speedRun) by() fusedClasses {
@@ -232,17 +237,11 @@ func (r *speedRun) find(grid *fusedGrid, params []*cuda.FusedParams) error {
 }
 
 func (r *speedRun) measure(ctx context.Context, f *SpeedFigure) error {
-	job := r.job(false)
-	grid, err := r.e.fused.grid(r.e, job.classes.name, r.c.Type, job.end())
+	grid, params, err := r.params()
 	if err != nil {
 		return err
 	}
-	params := []*cuda.FusedParams{job.params(&grid)}
-	if r.c.Both {
-		job = r.job(true)
-		params = append(params, job.params(&grid))
-	}
-	f.Samples, f.Bytes = r.lines*r.c.Width, r.lines*r.c.Pitch*job.size
+	f.Samples, f.Bytes = r.lines*r.c.Width, r.lines*r.c.Pitch*uint64(r.c.Type.Bytes())
 	f.Warps, f.Blocks = grid.shape.warps, grid.blocks
 	if f.Fused, f.Fastest, err = r.time(ctx, func() error { return r.find(&grid, params) }); err != nil {
 		return err
@@ -274,7 +273,27 @@ func (r *speedRun) measure(ctx context.Context, f *SpeedFigure) error {
 	if f.ReadWrite, _, err = r.time(ctx, func() error { return r.launch("bench_read_write", 8, p) }); err != nil {
 		return err
 	}
+	if err := r.fill(r.head, 0); err != nil {
+		return err
+	}
 	return r.find(&grid, params) // what was written over
+}
+
+// params are those of the launches.
+func (r *speedRun) params() (grid fusedGrid, params []*cuda.FusedParams, err error) {
+	if r.c.Images > 0 {
+		return r.manyParams()
+	}
+	job := r.job(false)
+	if grid, err = r.e.fused.grid(r.e, job.classes.name, r.c.Type, job.end()); err != nil {
+		return grid, nil, err
+	}
+	params = append(params, job.params(&grid))
+	if r.c.Both {
+		job = r.job(true)
+		params = append(params, job.params(&grid))
+	}
+	return grid, params, nil
 }
 
 func (r *speedRun) launch(name string, each uint64, p *cuda.BenchParams) error {
@@ -369,7 +388,7 @@ func (r *speedRun) close() error {
 	for _, v := range r.events {
 		note(r.e.driver.check(r.e.driver.eventDestroy(v), "cuEventDestroy"))
 	}
-	for _, b := range []buffer{r.samples, r.spans, r.rejected, r.table, r.descriptors, r.ticket, r.head} {
+	for _, b := range []buffer{r.samples, r.spans, r.rejected, r.table, r.descriptors, r.ticket, r.head, r.images} {
 		note(r.e.pool.free(b))
 	}
 	return first

@@ -24,7 +24,13 @@ func TestSpeedFindsWhatTheCPUFinds(t *testing.T) {
 			{Type: segment.U16, Width: 90, Every: 5, Form: SpeedIntervals, Edges: segment.EdgesKeep},
 			{Type: segment.U16, Width: 333, Every: 12, Form: SpeedTable},
 			{Type: segment.F32, Width: 250, Pitch: 260, Every: 20, Offset: 1, Both: true},
+			{Type: segment.U8, Width: 90, Every: 16, Images: 70, Offset: 3},
+			{Type: segment.U16, Width: 33, Pitch: 35, Every: 16, Images: 9, Form: SpeedTable, Edges: segment.EdgesKeep, Both: true},
+			{Type: segment.F32, Width: 1000, Every: 16, Images: 11},
 		} {
+			if c.Images > 0 && text == "fused_basic" {
+				continue
+			}
 			c.Bytes, c.Runs, c.Check, c.Seed = 100_000, 3, true, uint64(i)
 			f, err := e.Speed(context.Background(), c)
 			if err != nil {
@@ -49,6 +55,7 @@ func TestSpeedRefusesCasesThatAreNone(t *testing.T) {
 		{Width: 10, Every: 1, Bytes: 1000},
 		{Width: 2000, Every: 8, Bytes: 1000},
 		{Width: 10, Every: 8, Bytes: 1 << 33},
+		{Width: 10, Every: 8, Bytes: 1000, Images: 101},
 	} {
 		if f, err := e.Speed(context.Background(), c); err == nil {
 			t.Errorf("%+v: got %+v", c, f)
@@ -93,7 +100,10 @@ func speedCases() []SpeedCase {
 	for _, bytes := range []uint64{1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 28} {
 		with(func(c *SpeedCase) { c.Bytes, c.Width = bytes, 1024 })
 	}
-	with(func(c *SpeedCase) { c.Bytes, c.Width = 1024*512*512, 512 })
+	for _, every := range []uint32{512, 64} {
+		with(func(c *SpeedCase) { c.Bytes, c.Width, c.Every, c.Images = 1024*512*512, 512, every, 1024 })
+	}
+	with(func(c *SpeedCase) { c.Bytes, c.Width = 1024*512*512, 512 }) // the same in one piece
 	return cases
 }
 
@@ -131,6 +141,9 @@ func benchmarkFused(b *testing.B, e *Engine, cases []SpeedCase) {
 		}
 		if c.Pitch > 0 {
 			name += "/pitched"
+		}
+		if c.Images > 0 {
+			name += fmt.Sprintf("/images=%d", c.Images)
 		}
 		b.Run(name, func(b *testing.B) {
 			c.Check = true

@@ -10,11 +10,13 @@ import (
 
 // Options of Run. Zero values are the defaults.
 type Options struct {
-	Bytes    int64         // of samples of each engine measurement; 0: DefaultBytes, or QuickBytes with Quick
-	Rounds   int           // of each measurement; 0: DefaultRounds, or 1 with Quick
-	Limit    time.Duration // after which measurements do fewer rounds, but one each; 0: DefaultLimit
-	Quick    bool          // small and short: shows that it runs, and no more
-	Pipeline bool          // also the stages from file to picture, and PNG encoding
+	Bytes int64 // of samples of each engine measurement; 0: DefaultBytes, or QuickBytes with Quick
+	// DeviceBytes is of samples of each measurement of a device from host to host; 0: as many as Bytes.
+	DeviceBytes int64
+	Rounds      int           // of each measurement; 0: DefaultRounds, or 1 with Quick
+	Limit       time.Duration // after which measurements do fewer rounds, but one each; 0: DefaultLimit
+	Quick       bool          // small and short: shows that it runs, and no more
+	Pipeline    bool          // also the stages from file to picture, and PNG encoding
 
 	// Device asks for one device's figures too; GPU says which and how. Without it the GPU is only asked for its name,
 	// and with NoGPU not even that. All asks for all devices together too.
@@ -84,6 +86,9 @@ func newBench(o Options) *bench {
 	if o.Limit <= 0 {
 		o.Limit = DefaultLimit
 	}
+	if o.DeviceBytes <= 0 {
+		o.DeviceBytes = o.Bytes
+	}
 	_, fine := cpuTime()
 	return &bench{
 		o:     o,
@@ -126,7 +131,10 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		b.clock.weight += (weightStages + weightEncode) * float64(len(scenes()))
 	}
 	if o.Device {
-		b.clock.weight += weightTransfer * float64(len(transfers()))
+		b.clock.weight += weightTransfer * float64(len(transfers())+1)
+		if o.All {
+			b.clock.weight += weightTransfer
+		}
 	}
 	device, err := b.openDevice(ctx)
 	if err != nil {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"segscan/gpu"
 	"segscan/segment"
@@ -21,7 +24,9 @@ type GPUReport struct {
 	NotMeasured string        `json:"not_measured,omitempty"` // which figures are missing, and why
 	StartUp     float64       `json:"start_up_seconds,omitempty"`
 	Kernels     []KernelRow   `json:"kernels,omitempty"`
+	Bytes       int           `json:"transfer_bytes,omitempty"` // of samples of each transfer
 	Transfers   []TransferRow `json:"transfers,omitempty"`
+	Many        *ManyRow      `json:"many_images,omitempty"`
 	All         *AllRow       `json:"all_devices,omitempty"`
 }
 
@@ -62,6 +67,7 @@ func (b *bench) openDevice(ctx context.Context) (*gpu.Engine, error) {
 		}
 		return nil, nil
 	}
+	b.o.GPU.Pinned = max(2<<30, 2*uint64(b.o.DeviceBytes)+1<<30) // all samples, and a part of them again
 	start := time.Now()
 	e, err := gpu.Open(ctx, b.o.GPU)
 	if err != nil {
@@ -97,10 +103,11 @@ func (b *bench) device(ctx context.Context, e *gpu.Engine, cases []kernelCase) e
 	if err := b.kernels(ctx, e, cases); err != nil {
 		return err
 	}
-	if b.store == nil {
-		b.store = newStore(b.o.Bytes)
+	if b.store == nil || b.o.DeviceBytes != b.o.Bytes {
+		b.store = newStore(b.o.DeviceBytes)
 	}
 	p := b.store.plane(segment.U8)
+	b.report.GPU.Bytes = len(p.U8)
 	if err := fill(ctx, &p, passDensity); err != nil {
 		return err
 	}
@@ -109,6 +116,9 @@ func (b *bench) device(ctx context.Context, e *gpu.Engine, cases []kernelCase) e
 		if err := b.transfer(ctx, e, p, memory); err != nil {
 			return fmt.Errorf("measuring %s with samples in %s memory: %w", e.Device(), memory, err)
 		}
+	}
+	if err := b.manyImages(ctx, e); err != nil {
+		return fmt.Errorf("measuring %s with many small images: %w", e.Device(), err)
 	}
 	return nil
 }
@@ -227,21 +237,25 @@ func (d *deviceRun) segment(ctx context.Context, i int) error {
 	return l.Segment(ctx, thresholdsOf(segment.U8), segment.Options{}, nil, &d.results[i])
 }
 
-// check compares the results with the definition.
+// check compares the results with the definition, several bands at once.
 func (d *deviceRun) check() error {
 	t := thresholdsOf(segment.U8)
-	var want []segment.Bound
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, band := range d.bands {
-		want = automaton(&band.V, &t, want[:0])
-		got := d.results[i].Kept.Bounds
-		if len(got) != len(want) {
-			return fmt.Errorf("band %d: %d segments where there are %d", i, len(got), len(want))
-		}
-		for k := range want {
-			if got[k] != want[k] {
-				return fmt.Errorf("band %d: segment %d is %v where it should be %v", i, k, got[k], want[k])
+		g.Go(func() error {
+			want := automaton(&band.V, &t, nil)
+			got := d.results[i].Kept.Bounds
+			if len(got) != len(want) {
+				return fmt.Errorf("band %d: %d segments where there are %d", i, len(got), len(want))
 			}
-		}
+			for k := range want {
+				if got[k] != want[k] {
+					return fmt.Errorf("band %d: segment %d is %v where it should be %v", i, k, got[k], want[k])
+				}
+			}
+			return nil
+		})
 	}
-	return nil
+	return g.Wait()
 }

@@ -30,6 +30,7 @@ type KernelRow struct {
 const (
 	kernelBytes      = 1 << 30
 	kernelBytesQuick = 1 << 18
+	kernelImages     = 128 // of the case with many
 )
 
 // kernelCase is one row to be.
@@ -65,6 +66,7 @@ func kernelCases() []kernelCase {
 	}
 	add("edges kept", segment.U8, 10007, passDensity, func(c *gpu.SpeedCase) { c.Edges = segment.EdgesKeep })
 	add("rejected too", segment.U8, 10007, passDensity, func(c *gpu.SpeedCase) { c.Both = true })
+	add("images apart", segment.U8, 512, passDensity, func(c *gpu.SpeedCase) { c.Images = kernelImages })
 	return all
 }
 

@@ -22,6 +22,9 @@ func (r *Report) gpuText(b *strings.Builder) {
 	}
 	g.kernelsText(b)
 	g.transfersText(b)
+	if g.Many != nil {
+		b.WriteString(g.Many.text())
+	}
 	if g.All != nil {
 		b.WriteString(g.All.text())
 	}
@@ -65,7 +68,7 @@ func (g *GPUReport) transfersText(b *strings.Builder) {
 	}
 	b.WriteString("\n")
 	t.write(b)
-	b.WriteString("\nu8 at 1 in 512, segments back in the host's memory; copy: to the device, and no more\n")
+	fmt.Fprintf(b, "\n%s of u8 at 1 in 512, segments back in the host's memory; copy: to the device,\nand no more\n", size(float64(g.Bytes)))
 }
 
 func (r *Report) modelText(b *strings.Builder) {

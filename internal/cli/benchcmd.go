@@ -21,6 +21,8 @@ Close other programs first: what counts are ratios in one run, and those suffer 
   segscan bench                            the engine, about half a minute
   segscan bench --pipeline                 the stages from file to picture too
   segscan bench --device cuda              a GPU too: kernels alone, host to host
+  segscan bench --device cuda:all --device-size 4G --size 16M --count 1
+                                           mostly GPUs, on so many samples
   segscan bench --image a.tif --lo 100 --hi 160
                                            the engine on one image of yours
 `
@@ -49,6 +51,7 @@ func benchFlags(o *benchOptions) *flagTable {
 	t.value("hi", "", "N", of(&o.hi, "number", parseNumber), "with --image: activation v >= N")
 	t.group("how")
 	t.value("size", "", "BYTES", of(&o.Bytes, "bytes", parseBytes), "samples of each measurement, more than caches hold (default 256M; k, M, G of 1024)")
+	t.value("device-size", "", "BYTES", of(&o.DeviceBytes, "bytes", parseBytes), "with --device cuda: samples of each measurement from host to host (default as --size)")
 	t.value("count", "", "N", of(&o.Rounds, "count", func(s string) (int, error) {
 		n, err := parseCount(s)
 		if err == nil && (n < 1 || n > 1000) {
@@ -110,8 +113,10 @@ func (o *benchOptions) check(rest []string) error {
 		return &usageError{"--image needs --lo and --hi", "such as --lo 100 --hi 160, in the image's own units"}
 	case o.image != "" && o.lo >= o.hi:
 		return &usageError{fmt.Sprintf("--lo %g is not below --hi %g", o.lo, o.hi), "boundaries are samples up to --lo, activations samples from --hi on"}
-	case o.image != "" && (o.Pipeline || o.device != "auto" || o.Bytes != 0):
-		return &usageError{"--image stands alone: it goes with --count, --json and its bounds", "leave --pipeline, --device and --size out"}
+	case o.image != "" && (o.Pipeline || o.device != "auto" || o.Bytes != 0 || o.DeviceBytes != 0):
+		return &usageError{"--image stands alone: it goes with --count, --json and its bounds", "leave --pipeline, --device and sizes out"}
+	case o.DeviceBytes != 0 && !strings.HasPrefix(o.device, "cuda"):
+		return &usageError{"--device-size is for --device cuda", "--size is of the engine's own measurements"}
 	}
 	return nil
 }

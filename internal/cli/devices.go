@@ -12,7 +12,8 @@ const devicesHelp = `lists the devices this build can run on, and says why other
 
 --device auto uses a GPU where the cost model, shown in the last line, says that it pays: samples that lie in ordinary
 memory after decoding must be copied to the GPU first, which takes about as long as a core takes to segment them.
-SEGSCAN_LIBCUDA names another library of the CUDA driver than the system's.
+SEGSCAN_LIBCUDA names another library of the CUDA driver than the system's. SEGSCAN_PTX_TARGET=sm_70 makes a device run
+the kernels for older ones, sm_80 those for newer ones where it can.
 `
 
 func (a *app) devices([]string) error {
