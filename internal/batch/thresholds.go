@@ -222,15 +222,7 @@ func findThresholds(ctx context.Context, j *pageJob, h *segment.Histogram, specs
 			if inside.Err() != nil {
 				return context.Cause(inside)
 			}
-			own := *h
-			own.Fine = nil
-			// Finer counts than a kernel asks for would move its thresholds.
-			for _, k := range asked[i] {
-				if own.Fine == nil {
-					own.Fine = map[uint16][]uint64{}
-				}
-				own.Fine[k] = fine[k]
-			}
+			own := withFine(h, fine, asked[i])
 			return guarded(func() { found[i] = bindThresholds(s, info, &own) })
 		})
 	}
@@ -238,6 +230,20 @@ func findThresholds(ctx context.Context, j *pageJob, h *segment.Histogram, specs
 		return nil, err
 	}
 	return found, j.countAbove(ctx, h, fine, found)
+}
+
+// withFine is h with the finer counts that a kernel asks for, of all there are: more would move its thresholds away from
+// those of a run.
+func withFine(h *segment.Histogram, fine map[uint16][]uint64, asked []uint16) segment.Histogram {
+	own := *h
+	own.Fine = nil
+	if len(asked) > 0 {
+		own.Fine = make(map[uint16][]uint64, len(asked))
+	}
+	for _, k := range asked {
+		own.Fine[k] = fine[k]
+	}
+	return own
 }
 
 // guarded turns a panic of fn, which runs in a goroutine of its own, into an error.

@@ -108,10 +108,15 @@ func (w *tryWork) bind(ctx context.Context, s kernels.Spec) {
 		return // variants of others, to be asked for by name
 	}
 	local := needs.HaloLines > 0 || needs.HaloSamples > 0
+	hist := w.hist
+	if needs.Histogram {
+		h := &w.hist[0]
+		hist = []segment.Histogram{withFine(h, h.Fine, fineBins(s, w.job.info, w.hist))}
+	}
 	for _, invert := range []bool{false, true} {
 		o := w.job.cfg.KernelOptions
 		o.Invert = invert
-		c, report, err := w.job.bindTo(ctx, s, w.job.info, w.hist, o)
+		c, report, err := w.job.bindTo(ctx, s, w.job.info, hist, o)
 		switch {
 		case err != nil:
 			if why := err.Error(); !slices.Contains(w.leftOut, why) {

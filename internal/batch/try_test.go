@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,6 +40,9 @@ func tries(t *testing.T, cfg *Config, list ...string) *Trials {
 			t.Errorf("%s: %d segments of %g, %g %%; the main job finds %d of %g, %g %%", trial.Command(),
 				trial.Count, trial.MeanLength, trial.Coverage, row.Count, row.MeanLength, row.Coverage)
 		}
+		if len(row.Lo) == 1 && (trial.lo != row.Lo[0] || trial.hi != row.Hi[0]) {
+			t.Errorf("%s: thresholds %g and %g; the main job has %g and %g", trial.Command(), trial.lo, trial.hi, row.Lo[0], row.Hi[0])
+		}
 	}
 	return found
 }
@@ -65,6 +69,21 @@ func TestTryCountsAsTheMainJobDoes(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The finer counts that one kernel asks for of a float page are not those of another.
+func TestTryFindsTheThresholdsOfTheMainJob(t *testing.T) {
+	page := segment.NewPlane(segment.F32, 100, 1000)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range page.F32 {
+		page.F32[i] = float32(r.NormFloat64() * math.Pow(10, 6*r.Float64()-3))
+	}
+	cfg := config(t, put(t, t.TempDir(), "a.png", nil))
+	cfg.Open = fakePages(page).open
+	found := tries(t, cfg, "yen", "kapur", "otsu", "percentile", "mad")
+	if len(found.Trials) < 8 {
+		t.Errorf("only %d trials", len(found.Trials))
 	}
 }
 

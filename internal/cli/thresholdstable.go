@@ -86,8 +86,11 @@ func valueText(v float64, t segment.SampleType) string {
 }
 
 func shareText(percent float64) string {
-	if percent > 0 && percent < 0.005 {
+	switch {
+	case percent > 0 && percent < 0.005:
 		return "<0.01%"
+	case percent >= 99.995 && percent < 100:
+		return ">99.99%"
 	}
 	return fmt.Sprintf("%.2f%%", percent)
 }
