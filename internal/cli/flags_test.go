@@ -145,7 +145,7 @@ func TestReservedNames(t *testing.T) {
 }
 
 func TestHelpFitsATerminal(t *testing.T) {
-	for _, text := range []string{longHelp(), shortHelp()} {
+	for _, text := range []string{longHelp(), shortHelp(), thresholdsHelp, thresholdsFlags(&thresholdsOptions{}).text()} {
 		for _, l := range strings.Split(text, "\n") {
 			if len([]rune(l)) > textWidth {
 				t.Errorf("%d columns: %q", len([]rune(l)), l)

@@ -14,14 +14,14 @@ import (
 	"segscan/viz"
 )
 
-const thresholdsHelp = `prints, page by page, which threshold every global kernel finds and how many of the
-samples lie above it; segments nothing, and writes plots only
+const thresholdsHelp = `prints, page by page, which threshold every global kernel finds and how many of
+the samples lie above it; segments nothing, and writes plots only
 
-The threshold of a kernel is the one that a run with -k KERNEL compares with: boundary
-up to the first, activation above the last; above counts what lies above it. Those
-of percentile and mad are where boundaries end, and where activations begin: that
-one counts with those above. Shares are of the finite samples. A kernel that has no
-answer for a page says why.
+Thresholds are those of a run with -k KERNEL: boundaries lie up to the first,
+activations above the last. percentile and mad place both ends themselves: where
+boundaries end, and where activations begin, with samples of just that value
+counted as above. Shares are of the finite samples. A kernel that has no answer
+for a page says why, and what would have one.
 
   segscan thresholds scan.tif              a table
   segscan thresholds --csv scans/*.tif     a line a threshold, for a spreadsheet
@@ -45,8 +45,7 @@ func thresholdsFlags(o *thresholdsOptions) *flagTable {
 	readFlags(t, &o.options)
 	fieldFlags(t, &o.options)
 	t.group("output")
-	t.toggle("csv", "", &o.csv, "one line a threshold, with a header: file,page,kernel,role,threshold,above,above_percent,samples,lo,hi,note; "+
-		"the role is t, or lo and hi of kernels that place both themselves")
+	t.toggle("csv", "", &o.csv, "one line a threshold, with a header; its role is t, or lo and hi of kernels that place both ends themselves")
 	t.toggle("json", "", &o.JSON, "one JSON object a page")
 	t.toggle("plot", "", &o.plot, "draw the histogram of each page with all thresholds, into DIR/NAME.thresholds.png")
 	t.value("counts", "", "SCALE", words(&o.counts, "auto", "linear", "log"), "counts of the plot: linear, log, or auto (default: 8-bit linear, others log)")
