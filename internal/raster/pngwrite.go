@@ -19,9 +19,9 @@ const (
 	PNGStored       = -1
 )
 
-// PNGOptions of NewPNGWriter. Level is 1 (fast) to 9 (small), or PNGDefaultLevel, or PNGStored; from 7 on
-// compression with and without matches are both tried, not estimated, which is many times as slow. Workers bounds the goroutines that filter and compress
-// (0 or 1: none, all happens inside WriteBand and Close).
+// PNGOptions of NewPNGWriter. Level is 1 (fast) to 9 (small), or PNGDefaultLevel, or PNGStored; from 7 on compression
+// with and without matches are both tried, not estimated, which is many times as slow. Workers bounds the goroutines
+// that filter and compress (0 or 1: none, all happens inside WriteBand and Close).
 type PNGOptions struct {
 	Level   int
 	Workers int
@@ -30,8 +30,8 @@ type PNGOptions struct {
 // pngWriterLimit is the largest side and the largest chunk of a PNG file.
 const pngWriterLimit = math.MaxInt32
 
-// pngWriterPieceBytes is the least size, before filtering, of what is compressed on its own; a piece is a whole number of
-// rows. It is a constant because the bytes of the file depend on it.
+// pngWriterPieceBytes is the least size, before filtering, of what is compressed on its own; a piece is a whole
+// number of rows. It is a constant because the bytes of the file depend on it.
 const pngWriterPieceBytes = 512 << 10
 
 type pngWriter struct {

@@ -1,6 +1,9 @@
 package raster
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // The sample of a piece: windows spread over it, of at least so many rows and so many bytes in all.
 const (
@@ -104,8 +107,8 @@ func (c *pngWriterPiece) fastMode(literal pngWriterFilter) (pngWriterMode, pngWr
 	case huffman <= min(rows, all):
 		return pngWriterHuffman, literal
 	case all*6 < rows*5,
-		// A sample shows few of the matches that there are in all. That those of rows leave much which others find says more than
-		// the sizes do.
+		// A sample shows few of the matches that there are in all. That those of rows leave much which others find
+		// says more than the sizes do.
 		all*20 < rows*21 && restAll*5 < restRows*2,
 		// Where next to nothing is left of the image, all matches cost little time.
 		rows*4 < total:
@@ -130,7 +133,8 @@ func (c *pngWriterPiece) sample(f pngWriterFilter, runs int) pngWriterSample {
 	for runs > 1 && runs*rows*n > c.filteredLen() {
 		runs /= 2
 	}
-	buf := c.filtered[:0]
+	c.tried = slices.Grow(c.tried[:0], runs*rows*n)
+	buf := c.tried
 	for r := range runs {
 		y := (c.rows - rows) * (2*r + 1) / (2 * runs)
 		// Across, out of step with down.

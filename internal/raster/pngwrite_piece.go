@@ -2,21 +2,24 @@ package raster
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/klauspost/compress/flate"
 
 	"segscan/internal/raster/internal/deflate"
+	"segscan/internal/raster/internal/simd"
 )
 
 // pngWriterPiece is a run of rows that is filtered and compressed on its own.
 type pngWriterPiece struct {
 	rowLen, bpp, level int
-	raw                []byte // the row above, then the packed rows
+	raw                []byte // the row above, then the packed rows, each behind a byte that is 0, the filter none
 	rows               int
 	final              bool
 
-	filtered []byte
-	sum      uint32 // Adler-32 of filtered
+	filtered []byte // rows that a filter changed
+	tried    []byte // sample of filtered rows
+	sum      uint32 // Adler-32 of the filtered rows
 	out      []byte
 	fast     deflate.Encoder
 	zip      writeDeflater
@@ -27,29 +30,30 @@ type pngWriterPiece struct {
 func newPNGWriterPiece(rowLen, bpp, height, level int) *pngWriterPiece {
 	return &pngWriterPiece{
 		rowLen: rowLen, bpp: bpp, level: level, zip: writeDeflater{level: level},
-		raw:      make([]byte, 0, (height+1)*rowLen),
-		filtered: make([]byte, 0, height*(rowLen+1)),
-		out:      make([]byte, 0, height*(rowLen+1)*3/4),
+		raw: make([]byte, 0, (height+1)*(rowLen+1)),
 	}
 }
 
 // reset empties the piece; above is the packed row before its first, nil (zeros) at the top of the page.
 func (c *pngWriterPiece) reset(above []byte) {
-	c.raw = c.raw[:c.rowLen]
-	if copy(c.raw, above) == 0 {
+	c.rows, c.final = 0, false
+	c.raw = c.raw[:c.rowLen+1]
+	if copy(c.row(-1), above) == 0 {
 		clear(c.raw)
 	}
-	c.rows, c.final = 0, false
 }
 
 func (c *pngWriterPiece) addRow() []byte {
 	c.rows++
-	c.raw = c.raw[:(c.rows+1)*c.rowLen]
+	c.raw = c.raw[:(c.rows+1)*(c.rowLen+1)]
 	return c.row(c.rows - 1)
 }
 
 // row is packed row y; -1 is the row above the piece.
-func (c *pngWriterPiece) row(y int) []byte { return c.raw[(y+1)*c.rowLen : (y+2)*c.rowLen] }
+func (c *pngWriterPiece) row(y int) []byte {
+	at := (y + 1) * (c.rowLen + 1)
+	return c.raw[at+1 : at+1+c.rowLen]
+}
 
 func (c *pngWriterPiece) lastRow() []byte  { return c.row(c.rows - 1) }
 func (c *pngWriterPiece) filteredLen() int { return c.rows * (c.rowLen + 1) }
@@ -69,8 +73,8 @@ type pngWriterWay struct {
 	mode   pngWriterMode
 }
 
-// Levels up to pngWriterFast take matches of rows only where those are nearly as good as all. From pngWriterThorough on both
-// other modes are tried: whoever asks for that waits for the better.
+// Levels up to pngWriterFast take matches of rows only where those are nearly as good as all. From pngWriterThorough
+// on both other modes are tried: whoever asks for that waits for the better.
 const (
 	pngWriterFast     = 5
 	pngWriterThorough = 7
@@ -100,28 +104,22 @@ func (c *pngWriterPiece) compress() error {
 const pngWriterBlockBytes = 32 << 10
 
 func (c *pngWriterPiece) encode(w pngWriterWay) error {
-	c.filtered, c.sum = c.filtered[:0], 1
+	c.sum = 1
 	if w.mode == pngWriterMatches {
-		c.filter(w.filter, c.rows)
 		out := bytes.NewBuffer(c.out[:0])
-		err := c.zip.deflate(out, c.filtered, writeDeflateMatch, c.final)
+		err := c.zip.deflate(out, c.filter(w.filter, 0, c.rows), writeDeflateMatch, c.final)
 		c.out = out.Bytes()
 		return err
 	}
-	c.fast.Reset(c.out[:0])
-	step := c.rows
-	if w.mode == pngWriterHuffman {
-		step = max(1, pngWriterBlockBytes/(c.rowLen+1))
-	}
-	for y := 0; y < c.rows; y += step {
-		from := len(c.filtered)
-		end := min(y+step, c.rows)
-		c.filter(w.filter, end)
-		final := c.final && end == c.rows
-		if w.mode == pngWriterHuffman {
-			c.fast.Literals(c.filtered[from:], final)
-		} else {
-			c.fast.Matches(c.filtered, from, c.bpp, c.rowLen+1, final)
+	c.out = slices.Grow(c.out[:0], c.filteredLen()/2)
+	c.fast.Reset(c.out)
+	if w.mode == pngWriterRows {
+		c.fast.Matches(c.filter(w.filter, 0, c.rows), 0, c.bpp, c.rowLen+1, c.final)
+	} else {
+		step := max(1, pngWriterBlockBytes/(c.rowLen+1))
+		for y := 0; y < c.rows; y += step {
+			end := min(y+step, c.rows)
+			c.fast.Literals(c.filter(w.filter, y, end), c.final && end == c.rows)
 		}
 	}
 	if !c.final {
@@ -131,15 +129,20 @@ func (c *pngWriterPiece) encode(w pngWriterWay) error {
 	return nil
 }
 
-// filter filters the rows up to end that are not filtered yet.
-func (c *pngWriterPiece) filter(f pngWriterFilter, end int) {
-	from := len(c.filtered)
-	for y := from / (c.rowLen + 1); y < end; y++ {
-		at := len(c.filtered)
-		c.filtered = c.filtered[:at+1+c.rowLen]
-		c.filtered[at] = byte(f)
-		pngWriterFilterRow(f, c.filtered[at+1:], c.row(y), c.row(y-1), c.bpp)
+// filter returns rows after a filter, each behind its filter's byte, and adds them to the checksum.
+func (c *pngWriterPiece) filter(f pngWriterFilter, from, end int) (out []byte) {
+	size := c.rowLen + 1
+	if f == pngWriterFilterNone {
+		out = c.raw[(from+1)*size : (end+1)*size]
+	} else {
+		c.filtered = slices.Grow(c.filtered[:0], (end-from)*size)
+		out = c.filtered[:(end-from)*size]
+		for y := from; y < end; y++ {
+			row := out[(y-from)*size : (y-from+1)*size]
+			row[0] = byte(f)
+			pngWriterFilterRow(f, row[1:], c.row(y), c.row(y-1), c.bpp)
+		}
 	}
-	b := c.filtered[from:]
-	c.sum = writeJoinAdler(c.sum, writeAdler(b), int64(len(b)))
+	c.sum = simd.Adler32(c.sum, out)
+	return out
 }

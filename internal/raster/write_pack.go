@@ -7,6 +7,8 @@ import (
 	"image/color"
 	"math"
 	"slices"
+
+	"segscan/internal/raster/internal/simd"
 )
 
 // writePacker packs rows of a band: it appends nothing and allocates nothing, dst has rowBytes bytes.
@@ -211,7 +213,7 @@ func writeIndices(r writeRows, w, bits, colours int) writePacker {
 	return func(dst []byte, y int) error {
 		src := r.row(y, w)
 		if colours < 256 {
-			if writeAnyAbove(src, uint8(colours-1)) {
+			if simd.Above(src, uint8(colours-1)) {
 				return fmt.Errorf("row %d of the band holds palette index %d, the palette has %d colours", y, slices.Max(src), colours)
 			}
 		}
@@ -231,34 +233,4 @@ func writeIndices(r writeRows, w, bits, colours int) writePacker {
 		}
 		return nil
 	}
-}
-
-// writeAnyAbove says whether any byte is above a limit. Eight at a time: 127 less the limit's low bits are added to the low
-// bits of each, which gives the high bit where those are above; that and the high bits decide.
-func writeAnyAbove(b []byte, limit uint8) bool {
-	const (
-		ones = 0x0101010101010101
-		low  = 0x7f * ones
-		high = 0x80 * ones
-	)
-	add := uint64(127-limit&127) * ones
-	var either, both uint64
-	for ; len(b) >= 8; b = b[8:] {
-		v := binary.LittleEndian.Uint64(b)
-		sum := v&low + add
-		either |= v | sum
-		both |= v & sum
-	}
-	if limit >= 128 {
-		either = both
-	}
-	if either&high != 0 {
-		return true
-	}
-	for _, v := range b {
-		if v > limit {
-			return true
-		}
-	}
-	return false
 }

@@ -1,6 +1,10 @@
 package deflate
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"segscan/internal/raster/internal/simd"
+)
 
 // Sizes of the alphabets of RFC 1951.
 const (
@@ -12,7 +16,7 @@ const (
 
 	// maxBits is the longest code this package makes; RFC 1951 allows 15. With 12, four literals fit the bits that
 	// the writer takes between two stores. On blocks of this size that costs less than a thousandth.
-	maxBits    = 12
+	maxBits    = simd.MaxCode
 	maxLenBits = 7 // of the code that the others are sent in, by RFC 1951
 )
 
@@ -35,9 +39,9 @@ const (
 	maxFrequency  = 1<<(32-keySymbolBits) - 1
 )
 
-// build makes the best code for the frequencies, but for the limit of its lengths, and gives each symbol that occurs a
-// code of at least one bit. One symbol alone gets the code 0; a decoder takes it though it is not complete. With no symbol at
-// all there is no code.
+// build makes the best code for the frequencies, but for the limit of its lengths, and gives each symbol that occurs
+// a code of at least one bit. One symbol alone gets the code 0; a decoder takes it though it is not complete. With no
+// symbol at all there is no code.
 func (b *builder) build(c *code, frequency []uint32, limit int) {
 	clear(c.lens[:len(frequency)])
 	n := 0
@@ -90,8 +94,8 @@ func (b *builder) sort(n int, top uint32) {
 	}
 }
 
-// depths counts the leaves of each depth of the Huffman tree of n sorted keys, at least two. Joined nodes come out in the order of
-// their weight, so that two queues do: the leaves and the nodes joined so far.
+// depths counts the leaves of each depth of the Huffman tree of n sorted keys, at least two. Joined nodes come out in
+// the order of their weight, so that two queues do: the leaves and the nodes joined so far.
 func (b *builder) depths(n int, counts *[64]int) {
 	w := b.weight[:2*n-1]
 	for i, k := range b.keys[:n] {
@@ -165,7 +169,7 @@ func (c *code) assign(n, limit int) {
 			continue
 		}
 		// Codes are sent from their highest bit.
-		c.of[s] = symbol(bits.Reverse64(uint64(next[l])) | uint64(l))
+		c.of[s] = bits.Reverse64(uint64(next[l])) | uint64(l)
 		next[l]++
 	}
 }

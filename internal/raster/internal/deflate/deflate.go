@@ -1,4 +1,12 @@
-// Package deflate writes DEFLATE data (RFC 1951) of filtered rows of images, fast.
+// Package deflate writes DEFLATE data (RFC 1951) of filtered rows of images. It exists because compression is most of
+// the time it takes to write a PNG, and what general compressors look for is not what images have. On overlays of
+// scans and of micrographs matches are so few that Huffman codes alone are smaller; on those of text nearly all that
+// is found anywhere is in the sample before or in the row above. Measured on one core (EPYC 7763), klauspost/compress
+// takes text at 0.15 GB/s at the level that is as small (5), this package at 0.9; noise by Huffman codes alone at 0.4
+// and 0.9, the codes of the two being equally long. What repeats in other ways is better left to that library, and
+// Estimator tells which.
+//
+// compress/flate is the reference in tests.
 package deflate
 
 // Encoder deflates runs of bytes, each on its own; the memory it needs for that stays with it. What it
@@ -66,9 +74,9 @@ func (e *Encoder) stored(b []byte, final bool) {
 	}
 }
 
-// choose makes the codes for the frequencies, begins a block with the shorter of these and RFC 1951's fixed codes, and makes
-// room for it. extra is how many bits it takes besides the codes. It reports false, and has written nothing, if size
-// bytes are smaller stored.
+// choose makes the codes for the frequencies, begins a block with the shorter of these and RFC 1951's fixed codes,
+// and makes room for it. extra is how many bits it takes besides the codes. It reports false, and has written
+// nothing, if size bytes are smaller stored.
 func (e *Encoder) choose(size, extra int, final bool) bool {
 	f := &e.frequency
 	f.lit[endOfBlock] = 1

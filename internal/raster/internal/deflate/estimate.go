@@ -3,10 +3,12 @@ package deflate
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"segscan/internal/raster/internal/simd"
 )
 
-// Estimator tells what deflate would need for a sample of bytes, in whole numbers, so that what is chosen by it is the same
-// on every processor. Codes' own lengths are left out: a sample is smaller than what has codes of its own.
+// Estimator tells what deflate would need for a sample of bytes, in whole numbers, so that what is chosen by it is
+// the same on every processor. Codes' own lengths are left out: a sample is smaller than what has codes of its own.
 //
 // To compress the sample with what is to be chosen from would say it better, and cost more than is to be saved.
 type Estimator struct {
@@ -25,8 +27,8 @@ func (e *Estimator) Literals(b []byte) int {
 	return HuffmanBits(&h[0])
 }
 
-// HuffmanBits is how many bits the bytes of a histogram, fewer than 2^32, take by a Huffman code: their entropy, except that a byte which
-// is more than half of all takes a bit, and adds one to all others.
+// HuffmanBits is how many bits the bytes of a histogram, fewer than 2^32, take by a Huffman code: their entropy,
+// except that a byte which is more than half of all takes a bit, and adds one to all others.
 func HuffmanBits(h *[256]uint32) int {
 	var n, top uint32
 	for _, c := range h {
@@ -58,8 +60,8 @@ func log2(v uint32) uint64 {
 	return uint64(k)<<log2Bits + x + (x*(one-x)>>log2Bits)*352>>10
 }
 
-// Rows is how many bits Matches takes for windows of src, and how many bytes it finds matches for. The first bytes of every window are only
-// looked back at.
+// Rows is how many bits Matches takes for windows of src, and how many bytes it finds matches for. The first bytes of
+// every window are only looked back at.
 func (e *Estimator) Rows(src []byte, window, first, near, far int) (size, covered int) {
 	if far > maxDistance {
 		far = near
@@ -70,8 +72,8 @@ func (e *Estimator) Rows(src []byte, window, first, near, far int) (size, covere
 		p.parse(src, max(first, near), window, near, far)
 	}
 	extra := p.count(near, far)
-	for n, k := range p.lengths {
-		covered += int(k) * (n + 3)
+	for _, m := range p.matches {
+		covered += m.Length()
 	}
 	return p.bits(extra), covered
 }
@@ -115,15 +117,15 @@ func (e *Estimator) All(src []byte, window, first, near, far int) (size, covered
 			}
 			length, distance := 0, 0
 			try := func(d, least int) {
-				if d > i || (v^binary.LittleEndian.Uint64(src[i-d:]))<<(64-8*least) != 0 {
+				if d > min(i, maxDistance) || (v^binary.LittleEndian.Uint64(src[i-d:]))<<(64-8*least) != 0 {
 					return
 				}
-				if n := same(src[i:end], src[i-d:end-d]); n > length+1 {
+				if n := simd.Same(src[i:end], src[i-d:]); n > length+1 {
 					length, distance = n, d
 				}
 			}
-			try(near, shortestNear)
-			try(far, shortestFar)
+			try(near, simd.ShortestNear)
+			try(far, simd.ShortestFar)
 			if seen <= i {
 				try(seen, shortest)
 			}
@@ -140,7 +142,7 @@ func (e *Estimator) All(src []byte, window, first, near, far int) (size, covered
 			i += length
 			covered += length
 			for length > 0 {
-				n := min(length, longestMatch)
+				n := min(length, simd.LongestMatch)
 				s := lengthCode(uint(max(n, 3) - 3))
 				f.lit[s.symbol]++
 				d, x := distanceCode(uint(distance - 1))

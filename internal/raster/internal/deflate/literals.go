@@ -52,32 +52,3 @@ func countBytes(parts *[4][256]uint32, b []byte) {
 		p0[v]++
 	}
 }
-
-// literals writes the codes of bytes, four between two stores: with what is pending, that is 7+4*maxBits bits at most.
-// There must be room.
-func (w *bitWriter) literals(b []byte, of *[256]symbol) {
-	at := len(w.out)
-	out, acc, n := w.out[:cap(w.out)], w.acc, w.n
-	for ; len(b) >= 4; b = b[4:] {
-		v := binary.LittleEndian.Uint32(b)
-		s := of[byte(v)]
-		acc = acc>>(s&63) | uint64(s)
-		n += uint(s)
-		s = of[byte(v>>8)]
-		acc = acc>>(s&63) | uint64(s)
-		n += uint(s)
-		s = of[byte(v>>16)]
-		acc = acc>>(s&63) | uint64(s)
-		n += uint(s)
-		s = of[v>>24]
-		acc = acc>>(s&63) | uint64(s)
-		n += uint(s) // of n, only the six lowest bits count
-		binary.LittleEndian.PutUint64(out[at:], acc>>(-n&63))
-		at += int(n >> 3 & 7)
-		n &= 7
-	}
-	w.out, w.acc, w.n = out[:at], acc, n
-	for _, v := range b {
-		w.put(of[v])
-	}
-}
