@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"slices"
 
 	"segscan/kernels/internal/simd"
 	"segscan/segment"
@@ -32,9 +33,10 @@ func (c *Local) sumsF32(v *localView, out *segment.Masks) {
 	height := 2*v.rl + 1
 	n := stripBytes/(8*3*height) - 2*v.rs
 	n = max(n, 2*v.rs, 256) &^ 63
+	var mem []float64
 	for s0 := 0; s0 < v.n; s0 += n {
 		w := v.strip(s0, min(s0+n, v.n))
-		k := newFloatSums(c, w)
+		k := newFloatSums(c, w, &mem)
 		k.run(func(l int) (le, gt, nan []uint64) { return c.stripMasks(out, l, s0, w.n) })
 	}
 }
@@ -56,7 +58,8 @@ func (c *Local) stripMasks(out *segment.Masks, l, s0, n int) (le, gt, nan []uint
 	return b, a, nan
 }
 
-func newFloatSums(c *Local, v *localView) *floatSums {
+// newFloatSums takes its memory from the strip before, if that had enough; what lies there does not matter.
+func newFloatSums(c *Local, v *localView, keep *[]float64) *floatSums {
 	k := &floatSums{v: v, p: v.b.V.F32, sums: 2, m: newMoments(c, v.n), tail: make([]float64, 2*v.columns()), none: make([]uint64, (v.n+63)/64)}
 	if k.gaps() {
 		k.sums = 3
@@ -66,7 +69,8 @@ func newFloatSums(c *Local, v *localView) *floatSums {
 	}
 	n := v.columns()
 	height := min(2*v.rl+1, v.b.Lines)
-	mem := make([]float64, (height+2)*k.sums*n)
+	*keep = slices.Grow((*keep)[:0], (height+2)*k.sums*n)[:(height+2)*k.sums*n]
+	mem := *keep
 	cut := func() []float64 {
 		x := mem[:n:n]
 		mem = mem[n:]
@@ -84,11 +88,7 @@ func newFloatSums(c *Local, v *localView) *floatSums {
 // gaps tells whether any sample that windows see is not finite.
 func (k *floatSums) gaps() bool {
 	for l := -k.v.rl; l < k.v.b.Lines+k.v.rl; l++ {
-		var bad uint64
-		for _, x := range held(k.v, k.p, k.v.line(l)) {
-			bad |= bit(x-x != 0)
-		}
-		if bad != 0 {
+		if !simd.Finite(held(k.v, k.p, k.v.line(l))) {
 			return true
 		}
 	}
@@ -186,6 +186,12 @@ func (k *floatSums) slideTwo(one, two []float64) {
 	two = two[:len(one)]
 	for x := 0; x < len(one); {
 		in := int((k.v.sample + int64(x)) % int64(w)) // of column x in its block
+		if in == 0 && x+2*w <= len(one) {
+			twoBlocks(one[x:], t1, c1[x:], w)
+			twoBlocks(two[x:], t2, c2[x:], w)
+			x += 2 * w
+			continue
+		}
 		end := x + w - in                             // of the block; the window of column x ends there or beyond
 		var a1, a2 float64
 		for i := end - 1; i >= x; i-- {
@@ -207,12 +213,38 @@ func (k *floatSums) slideTwo(one, two []float64) {
 	}
 }
 
+// twoBlocks sums the windows that begin in two blocks of w columns, both at once: either would wait for one addition after
+// the other.
+func twoBlocks(sum, tail, col []float64, w int) {
+	c1, c2, c3 := col[:w], col[w:2*w], col[2*w:3*w-1]
+	t1, t2 := tail[:w], tail[w:2*w]
+	var a, b float64
+	for i := w - 1; i >= 0; i-- {
+		a, b = c1[i]+a, c2[i]+b
+		t1[i], t2[i] = a, b
+	}
+	s1, s2 := sum[:w], sum[w:2*w]
+	s1[0], s2[0] = t1[0], t2[0]
+	c2, t1, t2, s1, s2 = c2[:len(c3)], t1[1:], t2[1:], s1[1:], s2[1:]
+	t1, t2, s1, s2 = t1[:len(c3)], t2[:len(c3)], s1[:len(c3)], s2[:len(c3)]
+	a, b = 0, 0
+	for i := range c3 {
+		a, b = a+c2[i], b+c3[i]
+		s1[i], s2[i] = t1[i]+a, t2[i]+b
+	}
+}
+
 // slideOne is slideTwo of one kind.
 func (k *floatSums) slideOne(col, sum []float64) {
 	w := 2*k.v.rs + 1
 	tail := k.tail[:len(col)]
 	for x := 0; x < len(sum); {
 		in := int((k.v.sample + int64(x)) % int64(w))
+		if in == 0 && x+2*w <= len(sum) {
+			twoBlocks(sum[x:], tail, col[x:], w)
+			x += 2 * w
+			continue
+		}
 		end := x + w - in
 		acc := 0.
 		for i := end - 1; i >= x; i-- {

@@ -22,3 +22,4 @@ func (Level) compareU8(_, _ []uint64, _ []uint8, _ []float64, _, _ float64) int 
 func (Level) compareU16(_, _ []uint64, _ []uint16, _ []float64, _, _ float64) int     { return 0 }
 func (Level) compareF32(_, _, _ []uint64, _ []float32, _ []float64, _, _ float64) int { return 0 }
 func (Level) addOneF32(_, _ []float64, _ []float32) int                               { return 0 }
+func (Level) finite(_ []float32) (done int, all bool)                                 { return 0, true }

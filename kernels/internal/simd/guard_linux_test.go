@@ -80,6 +80,7 @@ func guardSamples[T Sample](t *testing.T, rng *rand.Rand, level Level, n int, fi
 		level.CompareF32(b, a, nan, v, thresholds, 9, 0)
 		level.TakeF32(any(l).([]float32), any(h).([]float32), any(l).([]float32), any(h).([]float32), v)
 		level.AddF32(fenced[float64](t, n, first), fenced[float64](t, n, first), thresholds, thresholds, v)
+		level.Finite(v)
 		level.AddOneF32(fenced[float64](t, n, first), thresholds, v)
 	}
 }

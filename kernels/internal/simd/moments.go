@@ -165,6 +165,15 @@ func (l Level) AddF32(t1, t2, s1, s2 []float64, x []float32) {
 	addF32Go(t1[n:], t2[n:], s1[n:], s2[n:], x[n:])
 }
 
+// Finite tells whether no sample is NaN or infinite.
+func Finite(x []float32) bool { return best.Finite(x) }
+
+// Finite is the function of that name by this level.
+func (l Level) Finite(x []float32) bool {
+	n, all := l.finite(x)
+	return all && finiteGo(x[n:])
+}
+
 // AddOneF32 sets t = s + x, as long as t.
 func AddOneF32(t, s []float64, x []float32) { best.AddOneF32(t, s, x) }
 

@@ -135,6 +135,14 @@ func addF32Go(t1, t2, s1, s2 []float64, x []float32) {
 	}
 }
 
+func finiteGo(x []float32) bool {
+	var bad uint64
+	for _, y := range x {
+		bad |= bit(y-y != 0)
+	}
+	return bad == 0
+}
+
 func addOneF32Go(t, s []float64, x []float32) {
 	s, x = s[:len(t)], x[:len(t)]
 	for i := range t {

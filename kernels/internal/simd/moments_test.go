@@ -234,3 +234,24 @@ func TestAddFloats(t *testing.T) {
 		}
 	}
 }
+
+// TestFinite puts what is not finite into every place in turn, and behind the last.
+func TestFinite(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 6))
+	for _, level := range Levels() {
+		for _, n := range sizes(rng) {
+			x := append(samplesOf[float32](rng, n, false), float32(math.NaN()))
+			if !level.Finite(x[:n]) {
+				t.Fatalf("%s: not all of %d samples are finite", level, n)
+			}
+			for i := range n {
+				was := x[i]
+				x[i] = [...]float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))}[i%3]
+				if level.Finite(x[:n]) {
+					t.Fatalf("%s: %v at %d of %d samples was missed", level, x[i], i, n)
+				}
+				x[i] = was
+			}
+		}
+	}
+}

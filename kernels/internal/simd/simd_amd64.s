@@ -1141,6 +1141,40 @@ loop:
 	VZEROUPPER
 	RET
 
+// func finiteAVX2(x *float32, blocks int) (all bool)
+// Requires: AVX
+TEXT ·finiteAVX2(SB), NOSPLIT, $0-17
+	MOVQ   x+0(FP), AX
+	MOVQ   blocks+8(FP), CX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+loop:
+	VMOVUPS (AX), Y2
+	VSUBPS  Y2, Y2, Y2
+	VCMPPS  $0x03, Y2, Y1, Y2
+	VORPS   Y2, Y0, Y0
+	VMOVUPS 32(AX), Y2
+	VSUBPS  Y2, Y2, Y2
+	VCMPPS  $0x03, Y2, Y1, Y2
+	VORPS   Y2, Y0, Y0
+	VMOVUPS 64(AX), Y2
+	VSUBPS  Y2, Y2, Y2
+	VCMPPS  $0x03, Y2, Y1, Y2
+	VORPS   Y2, Y0, Y0
+	VMOVUPS 96(AX), Y2
+	VSUBPS  Y2, Y2, Y2
+	VCMPPS  $0x03, Y2, Y1, Y2
+	VORPS   Y2, Y0, Y0
+	ADDQ    $0x80, AX
+	DECQ    CX
+	JNZ     loop
+	VTESTPS Y0, Y0
+	SETEQ   AL
+	MOVB    AL, all+16(FP)
+	VZEROUPPER
+	RET
+
 // func addOneF32AVX2(t *float64, s *float64, x *float32, n int)
 // Requires: AVX
 TEXT ·addOneF32AVX2(SB), NOSPLIT, $0-32

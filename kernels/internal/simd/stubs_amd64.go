@@ -129,6 +129,11 @@ func phansalkarAVX2(t *float64, s *float64, d *float64, n int, exp *float64, lea
 //go:noescape
 func addF32AVX2(t1 *float64, t2 *float64, s1 *float64, s2 *float64, x *float32, n int)
 
+// finiteAVX2 is finiteGo of blocks of 32 samples, at least one.
+//
+//go:noescape
+func finiteAVX2(x *float32, blocks int) (all bool)
+
 // addOneF32AVX2 is addOneF32Go of n columns, a multiple of 4 that is not 0.
 //
 //go:noescape

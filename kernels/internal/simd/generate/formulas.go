@@ -113,6 +113,30 @@ func floatSums() {
 		VMOVUPD(square, at(t2, i, 8))
 	})
 
+	function("finiteAVX2", "func(x *float32, blocks int) (all bool)",
+		"finiteAVX2 is finiteGo of blocks of 32 samples, at least one.")
+	v, blocks := arg("x"), arg("blocks")
+	odd, nothing := YMM(), YMM()
+	VXORPS(odd, odd, odd)
+	VXORPS(nothing, nothing, nothing)
+	Label("loop")
+	for k := range 4 {
+		y := YMM()
+		VMOVUPS(Mem{Base: v, Disp: 32 * k}, y)
+		VSUBPS(y, y, y) // 0, or NaN
+		VCMPPS(Imm(unordered), y, nothing, y)
+		VORPS(y, odd, odd)
+	}
+	ADDQ(Imm(128), v)
+	DECQ(blocks)
+	JNZ(LabelRef("loop"))
+	VTESTPS(odd, odd)
+	all := GP8()
+	SETEQ(all)
+	Store(all, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+
 	function("addOneF32AVX2", "func(t, s *float64, x *float32, n int)",
 		"addOneF32AVX2 is addOneF32Go of n columns, a multiple of 4 that is not 0.")
 	one, sums := arg("t"), arg("s")
