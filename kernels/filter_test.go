@@ -186,6 +186,7 @@ func TestFilterUsage(t *testing.T) {
 		"otsu:baseline=opening:1":  {"kernel otsu: baseline=opening:1 is out of range", "3 to 65535"},
 		"otsu:smooth=1,smooth=2":   {"kernel otsu: smooth is given twice, as 1 and 2", "give smooth once"},
 		"otsu:smoth=1":             {`kernel otsu: unknown parameter "smoth"`, "did you mean smooth?"},
+		"smooth:sigma=2":           {"smooth is a key that every kernel takes, and no kernel", "segscan kernels explains it"},
 		"wolf:baseline=opening:4k": {"kernel wolf: baseline=opening:4k has no number", "opening:51"},
 	} {
 		_, err := Parse(in)

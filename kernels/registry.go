@@ -36,6 +36,9 @@ func lookup(name string) (kernel, error) {
 		}
 		names = append(names, k.info.Name)
 	}
+	if isFilterKey(name) {
+		return kernel{}, usagef("segscan kernels explains it", "%s is a key that every kernel takes, and no kernel", name)
+	}
 	return kernel{}, usagef(didYouMean(name, names), "no kernel is named %q", name)
 }
 

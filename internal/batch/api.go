@@ -190,6 +190,7 @@ type PageSummary struct {
 	Sample, Kernel         string
 	Thresholds, Lo, Hi     []float64 // as in kernels.Report
 	Filtered               bool      // they are for samples after flat field and filters, which are f32
+	Background, Dark       string    // files of the flat field, as given
 	Count                  int64
 	TotalLength            int64
 	MeanLength, Coverage   float64 // coverage in percent of the samples segmented

@@ -324,6 +324,7 @@ func (j *pageJob) summary(name string, fileWarnings []string, device, reason str
 		Kernel: j.cfg.Kernel.String(), Thresholds: j.report.T, Lo: j.report.Lo, Hi: j.report.Hi,
 		CountBeforeFilters: j.before, DroppedAtEdges: j.dropped, Device: device, FallbackReason: reason,
 		PixelSize: j.pixel, PixelSizeFrom: j.from, Filtered: j.bands.filtering(),
+		Background: recordName(j.cfg.Background), Dark: recordName(j.cfg.Dark),
 	}
 	s.Warnings = append(s.Warnings, fileWarnings...)
 	s.Warnings = append(s.Warnings, j.info.Warnings...)

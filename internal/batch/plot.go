@@ -140,6 +140,9 @@ func (p *plots) draw(w Plot) (*viz.Plot, error) {
 	if invert {
 		s.Note += " --invert"
 	}
+	if j.bands.field != nil {
+		s.Note += " --background " + recordName(j.cfg.Background)
+	}
 	switch w.Kind {
 	case PlotProfile:
 		profile := p.profiles[w.Line]

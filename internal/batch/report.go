@@ -32,6 +32,8 @@ type pageObject struct {
 	CountBeforeFilters int64             `json:"count_before_filters"`
 	DroppedAtEdges     int64             `json:"dropped_at_edges"`
 	PixelSize          *pixelObject      `json:"pixel_size,omitempty"`
+	Background         string            `json:"background,omitempty"`
+	Dark               string            `json:"dark,omitempty"`
 	*runObject
 	Warnings []string `json:"warnings"`
 }
@@ -56,7 +58,7 @@ func (s *PageSummary) object() *pageObject {
 		File:          s.File, Page: s.Page, Width: s.Width, Height: s.Height, Sample: s.Sample, Kernel: s.Kernel,
 		Lo: jsonThresholds(s.Lo, t), Hi: jsonThresholds(s.Hi, t),
 		Count: s.Count, CountBeforeFilters: s.CountBeforeFilters, DroppedAtEdges: s.DroppedAtEdges,
-		Warnings: s.Warnings,
+		Background: s.Background, Dark: s.Dark, Warnings: s.Warnings,
 	}
 	for _, v := range s.Thresholds {
 		o.Thresholds = append(o.Thresholds, jsonSample(v, t))

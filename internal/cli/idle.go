@@ -31,6 +31,7 @@ func (o *options) idle() []string {
 	say(o.Overlay != "tiff", "it is of TIFF overlays, and there are none", "tiff-compression")
 	say(!plots, "there is no --plot", "plot-format")
 	units := o.Records != "none" || o.Table != "" || o.JSON || plots || o.Legend && !none
+	say(o.Records == "none" && o.Table == "", "there are neither records nor a table", "subsample")
 	say(!units, "no output has columns in units or a scale", "pixel-size")
 	if o.set.Changed("channel") && kernels.ColoursOnly(o.Kernel) {
 		name, _, _ := strings.Cut(o.Kernel.String(), ":")

@@ -22,6 +22,7 @@ func TestFlagsWithoutEffectAreNamed(t *testing.T) {
 		{"a.png --plot-format svg", []string{"--plot-format has no effect: there is no --plot"}},
 		{"a.png --records none --pixel-size 2um", []string{"--pixel-size has no effect: no output has columns in units or a scale"}},
 		{"a.png --records none --pixel-size 2um --legend", nil},
+		{"a.png --records none --subsample", []string{"--subsample has no effect: there are neither records nor a table"}},
 		{"a.png --channel sat -k distance:to=#123,near=3", []string{"--channel is what records measure; kernel distance looks at the colour whatever it is"}},
 		{"a.png --channel sat -k expr:boundary=r<9,activation=v>0.5", nil},
 	} {

@@ -41,6 +41,11 @@ func kernelTable(list []kernels.Info) string {
 		}
 		wrapped(&b, fmt.Sprintf("  %-*s  ", width, k.Name), k.Summary)
 	}
+	b.WriteString("\nkeys that every kernel takes beside its own, unless it looks at colours alone\n")
+	writeParams(&b, kernels.FilterParams())
+	wrapped(&b, "  ", "They make float samples, in this order, before the kernel looks at them; records measure the samples as stored. "+
+		"Lines are continued beyond the page by their mirror image, and samples that are not finite stay as they are and count for no other.")
+	wrapped(&b, "  ", "Sources: "+kernels.FilterSource)
 	b.WriteString("\nsegscan kernels NAME shows one in full; -k NAME or -k NAME:KEY=VALUE,... chooses it\n")
 	return b.String()
 }
@@ -72,18 +77,15 @@ func kernelPage(k kernels.Info) string {
 		wrapped(&b, "when     ", k.When)
 	}
 	if len(k.Params) > 0 {
-		width := 0
-		for _, p := range k.Params {
-			width = max(width, len(p.Name))
-		}
 		b.WriteString("\nkeys\n")
-		for _, p := range k.Params {
-			text := p.Help
-			if p.Default != "" {
-				text += " (default " + p.Default + ")"
-			}
-			wrapped(&b, fmt.Sprintf("  %-*s  ", width, p.Name), text)
+		writeParams(&b, k.Params)
+	}
+	if spec, err := kernels.Parse(k.Example); err != nil || !kernels.ColoursOnly(spec) {
+		var common []string
+		for _, p := range kernels.FilterParams() {
+			common = append(common, p.Name)
 		}
+		wrapped(&b, "  ", "and "+strings.Join(common, ", ")+", which segscan kernels explains")
 	}
 	if len(k.Notes) > 0 {
 		width := 0
@@ -105,4 +107,19 @@ func kernelPage(k kernels.Info) string {
 		wrapped(&b, "source   ", k.Source)
 	}
 	return b.String()
+}
+
+// writeParams lists keys with their defaults.
+func writeParams(b *strings.Builder, params []kernels.Param) {
+	width := 0
+	for _, p := range params {
+		width = max(width, len(p.Name))
+	}
+	for _, p := range params {
+		text := p.Help
+		if p.Default != "" {
+			text += " (default " + p.Default + ")"
+		}
+		wrapped(b, fmt.Sprintf("  %-*s  ", width, p.Name), text)
+	}
 }

@@ -16,7 +16,9 @@ var otherNames = map[string]string{
 	"cpu": "--device cpu", "cuda": "--device cuda", "threshold": "-k hysteresis:lo=40,hi=200",
 	"lo": "-k hysteresis:lo=40,hi=200", "hi": "-k hysteresis:lo=40,hi=200", "method": "--kernel", "columns": "--axis cols",
 	"cols": "--axis cols", "rows": "--axis rows", "csv": "--records csv", "scale": "--pixel-size", "silent": "--quiet",
-	"no-overlay": "--overlay none", "no-records": "--records none", "negate": "--invert", "inverse": "--invert",
+	"smooth": "-k multiotsu:smooth=2", "blur": "-k multiotsu:smooth2d=2", "baseline": "-k multiotsu:baseline=median:101",
+	"flat-field": "--background", "flatfield": "--background", "flat": "--background", "dark-field": "--dark", "darkfield": "--dark",
+	"subpixel": "--subsample", "no-overlay": "--overlay none", "no-records": "--records none", "negate": "--invert", "inverse": "--invert",
 }
 
 func set(words ...string) map[string]bool {

@@ -97,8 +97,17 @@ func unitsText(rows []batch.PageSummary) string {
 
 func pageText(r batch.PageSummary) string {
 	t := fmt.Sprintf("page %d: %d x %d %s, %s", r.Page, r.Width, r.Height, r.Sample, r.Kernel)
-	if len(r.Lo) == 1 && len(r.Hi) == 1 {
-		t += fmt.Sprintf(" (boundary <= %v, activation >= %v)", r.Lo[0], r.Hi[0])
+	value := func(v float64) string {
+		if r.Sample == "f32" || r.Filtered {
+			return fmt.Sprint(float32(v))
+		}
+		return fmt.Sprint(v)
+	}
+	switch {
+	case len(r.Lo) == 1 && len(r.Hi) == 1:
+		t += fmt.Sprintf(" (boundary <= %s, activation >= %s)", value(r.Lo[0]), value(r.Hi[0]))
+	case len(r.Hi) == 1:
+		t += fmt.Sprintf(" (activation >= %s)", value(r.Hi[0]))
 	}
 	t += ", " + plural(r.Count, "segment", "segments")
 	if p := r.PixelSize; p.Size != 0 {
