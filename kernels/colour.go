@@ -122,7 +122,7 @@ func (s *colourSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Options)
 	c := &colourClassifier{kernel: "color", nan: o.NaN, swap: o.Invert, memo: s.tables.memo(white)}
 	boundary, activation := s.side(s.boundary), s.side(s.activation)
 	if s.space.name == "hsv" {
-		c.rule = &hsvRule{white, boundary, activation}
+		c.rule = newHSVRule(white, boundary, activation)
 	} else {
 		c.rule = &labRule{white, float32(1 / white), boundary, activation, s.tables.guesses()}
 	}
@@ -222,8 +222,8 @@ func (w *colourWhite) read(a args) error {
 		return nil
 	}
 	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x > 0) || x > math.MaxFloat32 || x < math.SmallestNonzeroFloat32 {
-		return usagef("for example white=4095 for 12 bits", "kernel %s: white=%s is not a number above 0", a.kernel, text)
+	if err != nil || !(x >= 1e-30 && x <= 1e30) {
+		return usagef("for example white=4095 for 12 bits", "kernel %s: white=%s is not a number from 1e-30 to 1e30", a.kernel, text)
 	}
 	w.given, w.value = true, x
 	return nil

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"fmt"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 
@@ -12,9 +13,15 @@ import (
 type colourRule interface {
 	// class is the definition, of samples r, g, b as they are, NaN too.
 	class(r, g, b float64) segment.Class
-	// guess gives the same class quickly where it is sure. The samples are finite.
-	guess(r, g, b float32) (c segment.Class, sure bool)
+	// guess gives the classes of the first n colours of a block, or colourUnsure where only class can tell. The samples
+	// are finite.
+	guess(c *colourBlock, n int, out *[64]segment.Class)
 }
+
+// colourBlock is up to 64 colours.
+type colourBlock struct{ r, g, b [64]float32 }
+
+const colourUnsure segment.Class = 3
 
 // colourClassifier is a kernel that looks at the colour of each sample alone. Use it by pointer.
 type colourClassifier struct {
@@ -90,25 +97,32 @@ func (c *colourClassifier) setNaN(v []float32, outB, outA []uint64) {
 
 // colourLine classes one line of 16-bit or float colours.
 func colourLine[T uint16 | float32](rule colourRule, r, g, b []T, outB, outA []uint64) {
-	g, b = g[:len(r)], b[:len(r)]
-	var lastR, lastG, lastB T
-	last, known := segment.Other, false
+	var block colourBlock
+	var out [64]segment.Class
 	for w := range outB {
-		var isB, isA uint64
-		for k := 64 * w; k < min(len(r), 64*w+64); k++ {
-			x, y, z := r[k], g[k], b[k]
-			if !known || x != lastR || y != lastG || z != lastB { // flat areas are asked about once
-				sure := false
-				if zero := (float32(x) + float32(y) + float32(z)) * 0; zero == 0 { // all three finite
-					last, sure = rule.guess(float32(x), float32(y), float32(z))
-				}
-				if !sure {
-					last = rule.class(float64(x), float64(y), float64(z))
-				}
-				lastR, lastG, lastB, known = x, y, z, true
+		n := min(64, len(r))
+		x, y, z := r[:n], g[:n], b[:n]
+		r, g, b = r[n:], g[n:], b[n:]
+		var sum float32
+		for k := range x {
+			block.r[k], block.g[k], block.b[k] = float32(x[k]), float32(y[k]), float32(z[k])
+			sum += (block.r[k] + block.g[k] + block.b[k]) * 0
+		}
+		if sum == 0 { // all are finite
+			rule.guess(&block, n, &out)
+		} else {
+			for k := range out {
+				out[k] = colourUnsure
 			}
-			isB |= uint64(last&1) << (k & 63)
-			isA |= uint64(last>>1) << (k & 63)
+		}
+		var isB, isA uint64
+		for k := range x {
+			c := out[k]
+			if c == colourUnsure {
+				c = rule.class(float64(x[k]), float64(y[k]), float64(z[k]))
+			}
+			isB |= uint64(c&1) << (k & 63)
+			isA |= uint64(c>>1) << (k & 63)
 		}
 		outB[w], outA[w] = isB, isA
 	}
@@ -124,9 +138,8 @@ type colourMemo struct {
 	place [3][256]uint32
 }
 
-// What the two bits say of a colour.
+// What the two bits say of a colour; 0 is not known.
 const (
-	memoUnknown    uint32 = 0
 	memoBoundary   uint32 = 1
 	memoActivation uint32 = 2
 	memoOther      uint32 = 3
@@ -149,33 +162,41 @@ func (m *colourMemo) line(rule colourRule, r, g, b []uint8, outB, outA []uint64)
 		n := min(64, len(r))
 		x, y, z := r[:n], g[:n], b[:n]
 		r, g, b = r[n:], g[n:], b[n:]
-		var bits, other uint64
-		for k := range x {
-			at := m.place[0][x[k]] | m.place[1][y[k]] | m.place[2][z[k]]
-			c := atomic.LoadUint32(&words[at>>4&(1<<20-1)]) >> ((at & 15) * 2) & 3
-			if c == memoUnknown {
-				c = m.learn(rule, at, x[k], y[k], z[k])
+		for {
+			var low, high uint64
+			for k := range x {
+				at := m.place[0][x[k]] | m.place[1][y[k]] | m.place[2][z[k]]
+				c := atomic.LoadUint32(&words[at>>4&(1<<20-1)]) >> ((at & 15) * 2)
+				low |= uint64(c&1) << (k & 63)
+				high |= uint64(c>>1&1) << (k & 63)
 			}
-			bits |= uint64(c&1) << (k & 63)
-			other |= uint64(c>>1) << (k & 63)
+			if unknown := ^(low | high) & (1<<n - 1); unknown != 0 {
+				m.learn(rule, unknown, x, y, z)
+				continue
+			}
+			outB[w], outA[w] = low&^high, high&^low
+			break
 		}
-		outB[w], outA[w] = bits&^other, other&^bits
 	}
 }
 
-// learn notes the class of a colour.
-func (m *colourMemo) learn(rule colourRule, at uint32, r, g, b uint8) uint32 {
-	class, sure := rule.guess(float32(r), float32(g), float32(b))
-	if !sure {
-		class = rule.class(float64(r), float64(g), float64(b))
+// learn notes the classes of some colours of a block.
+func (m *colourMemo) learn(rule colourRule, which uint64, r, g, b []uint8) {
+	var block colourBlock
+	var out [64]segment.Class
+	n := 0
+	for rest := which; rest != 0; rest &= rest - 1 {
+		k := bits.TrailingZeros64(rest)
+		block.r[n], block.g[n], block.b[n] = float32(r[k]), float32(g[k]), float32(b[k])
+		n++
 	}
-	c := memoOther
-	switch class {
-	case segment.Boundary:
-		c = memoBoundary
-	case segment.Activation:
-		c = memoActivation
+	rule.guess(&block, n, &out)
+	for i, c := range out[:n] {
+		if c == colourUnsure {
+			c = rule.class(float64(block.r[i]), float64(block.g[i]), float64(block.b[i]))
+		}
+		known := [3]uint32{segment.Other: memoOther, segment.Boundary: memoBoundary, segment.Activation: memoActivation}[c]
+		at := m.place[0][uint8(block.r[i])] | m.place[1][uint8(block.g[i])] | m.place[2][uint8(block.b[i])]
+		atomic.OrUint32(&m.words[at>>4], known<<((at&15)*2))
 	}
-	atomic.OrUint32(&m.words[at>>4], c<<((at&15)*2))
-	return c
 }

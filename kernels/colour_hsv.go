@@ -60,6 +60,11 @@ type colourSide struct {
 type hsvRule struct {
 	white                float64
 	boundary, activation colourSide
+	guessB, guessA       hsvGuess
+}
+
+func newHSVRule(white float64, boundary, activation colourSide) *hsvRule {
+	return &hsvRule{white, boundary, activation, newHSVGuess(&boundary, white), newHSVGuess(&activation, white)}
 }
 
 func (q *hsvRule) class(r, g, b float64) segment.Class {
@@ -69,8 +74,12 @@ func (q *hsvRule) class(r, g, b float64) segment.Class {
 	})
 }
 
-func (q *hsvRule) guess(r, g, b float32) (segment.Class, bool) {
-	return q.class(float64(r), float64(g), float64(b)), true
+func (q *hsvRule) guess(c *colourBlock, n int, out *[64]segment.Class) {
+	for k := range out[:n] {
+		r, g, b := c.r[k&63], c.g[k&63], c.b[k&63]
+		hi, lo := max(r, g, b), min(r, g, b)
+		out[k] = guessClass(q.guessB.verdict(r, g, b, hi, lo), q.guessA.verdict(r, g, b, hi, lo), q.boundary.rest, q.activation.rest)
+	}
 }
 
 // colourClass is the class of a colour of which holds tells whether a side's box holds it. A boundary wins.

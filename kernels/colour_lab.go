@@ -50,28 +50,30 @@ func labCurve(t float64) float64 {
 	return (float64(24389./27*t) + 16) / 116
 }
 
-// labGuess holds both curves of the conversion in steps, to be interpolated. It is quick and not exact: see labError.
+// labGuess holds both curves of the conversion in steps, to be interpolated, and one of CIEDE2000. It is quick and not
+// exact: see labError.
 type labGuess struct {
+	turns  [turnSteps + 2]float32
 	linear [labLinearSteps + 2]float32
 	curve  [labCurveSteps + 2]float32
 }
 
 const (
-	labLinearSteps = 1 << 10
-	labCurveSteps  = 1 << 12
+	labLinearSteps = 1 << 11
+	labCurveSteps  = 1 << 13
 )
 
 // labError is more than twice how far a guess can be off. The curve bends most at its knee: there the chord of a step h
-// is off by h²/8 times the second derivative, 589, which is 4.4e-6; the transfer function, of second derivative 3 at
-// most, is off by 3.6e-7, which the curve's slope of at most 7.8 makes 2.8e-6. So x, y and z are right within 7.3e-6
-// and rounding to float32; L has 116 of them, a 1000, b 400.
-var labError = lab{0.002, 0.016, 0.0064}
+// is off by h²/8 times the second derivative, 589, which is 1.1e-6; the transfer function, of second derivative 3 at
+// most, is off by 9e-8, which the curve's slope of at most 7.8 makes 7e-7. So x, y and z are right within 1.8e-6 and
+// rounding to float32, some 2e-7; L has 116 of them, a 1000, b 400.
+var labError = lab{0.0005, 0.0042, 0.0017}
 
 // labErrorAll is the length of labError.
-const labErrorAll = 0.0174
+const labErrorAll = 0.0046
 
 func newLabGuess() *labGuess {
-	t := new(labGuess)
+	t := &labGuess{turns: newTurn()}
 	for k := range t.linear {
 		t.linear[k] = float32(linear(float64(k) / labLinearSteps))
 	}
@@ -81,27 +83,57 @@ func newLabGuess() *labGuess {
 	return t
 }
 
-// of guesses the colour of sRGB fractions, which must be in 0..1.
-func (t *labGuess) of(r, g, b float32) (l, a, bb float32) {
-	r, g, b = t.lin(r), t.lin(g), t.lin(b)
-	x := t.cur((0.4124564/0.95047)*r + (0.3575761/0.95047)*g + (0.1804375/0.95047)*b)
-	y := t.cur((0.2126729/1.0000001)*r + (0.7151522/1.0000001)*g + (0.0721750/1.0000001)*b)
-	z := t.cur((0.0193339/1.08883)*r + (0.1191920/1.08883)*g + (0.9503041/1.08883)*b)
-	return 116*y - 16, 500 * (x - y), 200 * (y - z)
+// labBlock is up to 64 colours.
+type labBlock struct{ l, a, b [64]float32 }
+
+// of guesses the first n colours of a block; scale is 1 / white. One loop a curve keeps them short, so that the processor
+// works on several colours at once.
+func (t *labGuess) of(c *colourBlock, n int, scale float32, v *labBlock) {
+	n = min(n, 64)
+	t.lin(&c.r, n, scale, &v.l)
+	t.lin(&c.g, n, scale, &v.a)
+	t.lin(&c.b, n, scale, &v.b)
+	for k := range n {
+		r, g, b := v.l[k], v.a[k], v.b[k]
+		v.l[k] = (0.4124564/0.95047)*r + (0.3575761/0.95047)*g + (0.1804375/0.95047)*b
+		v.a[k] = (0.2126729/1.0000001)*r + (0.7151522/1.0000001)*g + (0.0721750/1.0000001)*b
+		v.b[k] = (0.0193339/1.08883)*r + (0.1191920/1.08883)*g + (0.9503041/1.08883)*b
+	}
+	t.cur(&v.l, n)
+	t.cur(&v.a, n)
+	t.cur(&v.b, n)
+	for k := range n {
+		x, y, z := v.l[k], v.a[k], v.b[k]
+		v.l[k], v.a[k], v.b[k] = 116*y-16, 500*(x-y), 200*(y-z)
+	}
 }
 
-func (t *labGuess) lin(v float32) float32 {
-	v *= labLinearSteps
-	k := int(v)
-	s := t.linear[k:][:2]
-	return s[0] + (s[1]-s[0])*(v-float32(k))
+// lin interpolates the transfer function.
+func (t *labGuess) lin(v *[64]float32, n int, scale float32, to *[64]float32) {
+	scale *= labLinearSteps
+	for k := range v[:n] {
+		// Not min and max, which care for NaN and -0.
+		x := v[k] * scale
+		if x < 0 {
+			x = 0
+		}
+		if x > labLinearSteps {
+			x = labLinearSteps
+		}
+		at := uint32(int32(x))
+		s := t.linear[min(at, labLinearSteps):][:2]
+		to[k] = s[0] + (s[1]-s[0])*(x-float32(int32(at)))
+	}
 }
 
-func (t *labGuess) cur(v float32) float32 {
-	v *= labCurveSteps
-	k := int(v)
-	s := t.curve[k:][:2]
-	return s[0] + (s[1]-s[0])*(v-float32(k))
+// cur interpolates the curve, in place.
+func (t *labGuess) cur(v *[64]float32, n int) {
+	for k := range v[:n] {
+		x := v[k] * labCurveSteps
+		at := uint32(int32(x))
+		s := t.curve[min(at, labCurveSteps):][:2]
+		v[k] = s[0] + (s[1]-s[0])*(x-float32(int32(at)))
+	}
 }
 
 // distance76 is CIE 1976's colour difference: how far apart two colours are in L*a*b*.
@@ -151,13 +183,14 @@ func distance2000(p, q lab) float64 {
 	dl, dc := q.l-p.l, c2-c1
 	dh := float64(float64(2*math.Sqrt(float64(c1*c2))) * sinDegrees(turn/2))
 
-	t := 1 - float64(0.17*cosDegrees(hue-30)) + float64(0.24*cosDegrees(2*hue)) +
-		float64(0.32*cosDegrees(float64(3*hue)+6)) - float64(0.20*cosDegrees(4*hue-63))
+	t := hueFactor(cosDegrees(hue), sinDegrees(hue))
 	sl := lightScale(light)
 	sc := 1 + float64(0.045*chroma)
 	sh := 1 + float64(float64(0.015*chroma)*t)
-	bell := (hue - 275) / 25
-	rt := float64(-sinDegrees(float64(60*expNeg(float64(bell*bell)))) * float64(2*saturating(chroma)))
+	rt := 0.
+	if bell := (hue - 275) / 25; math.Abs(bell) < 6.5 { // else it is less than 1e-18
+		rt = float64(-sinDegrees(float64(60*expNeg(float64(bell*bell)))) * float64(2*saturating(chroma)))
+	}
 	dl, dc, dh = dl/sl, dc/sc, dh/sh
 	return math.Sqrt(max(0, float64(dl*dl)+float64(dc*dc)+float64(dh*dh)+float64(float64(rt*dc)*dh)))
 }
@@ -167,6 +200,21 @@ func saturating(c float64) float64 {
 	c2 := float64(c * c)
 	c7 := float64(float64(float64(c2*c2)*c2) * c)
 	return math.Sqrt(c7 / (c7 + 6103515625))
+}
+
+// hueFactor is T of CIEDE2000, of the cosine and sine of the mean hue:
+// 1 - 0.17 cos(h-30°) + 0.24 cos 2h + 0.32 cos(3h+6°) - 0.20 cos(4h-63°).
+func hueFactor(c, s float64) float64 {
+	const ( // cosines and sines of 30, 6 and 63 degrees
+		cos30, sin30 = 0.86602540378443864676, 0.5
+		cos6, sin6   = 0.99452189536827333692, 0.10452846326765347140
+		cos63, sin63 = 0.45399049973954679156, 0.89100652418836786236
+	)
+	c2, s2 := float64(c*c)-float64(s*s), float64(2*float64(c*s))
+	c3, s3 := float64(c*c2)-float64(s*s2), float64(s*c2)+float64(c*s2)
+	c4, s4 := float64(c2*c2)-float64(s2*s2), float64(2*float64(c2*s2))
+	return 1 - float64(0.17*(float64(cos30*c)+float64(sin30*s))) + float64(0.24*c2) +
+		float64(0.32*(float64(cos6*c3)-float64(sin6*s3))) - float64(0.20*(float64(cos63*c4)+float64(sin63*s4)))
 }
 
 // lightScale is S_L of CIEDE2000.

@@ -129,7 +129,9 @@ func TestLabGuess(t *testing.T) {
 	g := newLabGuess()
 	var worst lab
 	check := func(r, gr, b float32) {
-		l, a, bb := g.of(r, gr, b)
+		var v labBlock
+		g.of(&colourBlock{[64]float32{r}, [64]float32{gr}, [64]float32{b}}, 1, 1, &v)
+		l, a, bb := v.l[0], v.a[0], v.b[0]
 		want := labOf(float64(r), float64(gr), float64(b))
 		worst.l = max(worst.l, math.Abs(float64(l)-want.l))
 		worst.a = max(worst.a, math.Abs(float64(a)-want.a))
@@ -153,9 +155,11 @@ func TestLabGuess(t *testing.T) {
 	}
 }
 
-// TestBounds2000: CIEDE2000 lies between its bounds, of colours as far off as a guess may be.
+// TestBounds2000: CIEDE2000 lies between its bounds, of colours as far off as a guess may be; most bounds are
+// close.
 func TestBounds2000(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 2))
+	guesses, off, close := newLabGuess(), 0., 0
 	any := func() lab {
 		return labOf(rng.Float64(), rng.Float64(), rng.Float64())
 	}
@@ -164,10 +168,33 @@ func TestBounds2000(t *testing.T) {
 		if rng.IntN(2) == 0 { // a neighbour
 			q = lab{p.l + 5*rng.NormFloat64(), p.a + 10*rng.NormFloat64(), p.b + 10*rng.NormFloat64()}
 		}
-		off := func(e float64) float64 { return e * (2*rng.Float64() - 1) }
-		d := distance2000(p, lab{q.l + off(labError.l), q.a + off(labError.a), q.b + off(labError.b)})
-		if least, most := bounds2000(p, q); d < least || d > most {
+		if rng.IntN(4) == 0 { // near gray
+			q.a, q.b = 3*rng.NormFloat64(), 3*rng.NormFloat64()
+		}
+		move := func(e float64) float64 { return e * (2*rng.Float64() - 1) }
+		d := distance2000(p, lab{q.l + move(labError.l), q.a + move(labError.a), q.b + move(labError.b)})
+		rule := distanceRule{to: p, guesses: guesses}
+		least, most := rule.bounds2000(q)
+		if d < least || d > most {
 			t.Fatalf("%v and %v are %v apart, not %v to %v", p, q, d, least, most)
+		}
+		if most-least < 0.5 {
+			close++
+			off = max(off, math.Abs(2*d-least-most)/(most-least))
+		}
+	}
+	if off > 0.5 || close < 200_000 {
+		t.Errorf("the distance is off the middle of close bounds by up to %v of what is allowed, and %d bounds are close", off, close)
+	}
+	for h := range 360 {
+		d := float64(h)
+		want := 1 - 0.17*cosDegrees(d-30) + 0.24*cosDegrees(2*d) + 0.32*cosDegrees(3*d+6) - 0.20*cosDegrees(4*d-63)
+		if got := hueFactor(cosDegrees(d), sinDegrees(d)); math.Abs(got-want) > 1e-14 || got < 0.36 || got > 1.58 {
+			t.Errorf("T of hue %d is %v, want %v", h, got, want)
+		}
+		bell := (d - 275) / 25
+		if got, want := guesses.turn(cosDegrees(d), sinDegrees(d)), sinDegrees(60*expNeg(bell*bell)); math.Abs(got-want) > 0.0002 {
+			t.Errorf("the turn of hue %d is %v, want %v", h, got, want)
 		}
 	}
 }

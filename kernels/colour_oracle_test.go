@@ -317,9 +317,11 @@ func TestColourGuess(t *testing.T) {
 				at[i] = min(max(0, at[i]+400*rng.NormFloat64()), 65535)
 				v[i] = float32(math.Round(at[i]))
 			}
-			class, known := c.rule.guess(v[0], v[1], v[2])
+			var out [64]segment.Class
+			c.rule.guess(&colourBlock{[64]float32{v[0]}, [64]float32{v[1]}, [64]float32{v[2]}}, 1, &out)
+			class := out[0]
 			all++
-			if !known {
+			if class == colourUnsure {
 				continue
 			}
 			sure++
