@@ -26,7 +26,7 @@ type floatSums struct {
 }
 
 // stripBytes is about what the sums of a strip of columns may take.
-const stripBytes = 16 << 20
+const stripBytes = 8 << 20
 
 // sumsF32 classifies float samples, strip by strip.
 func (c *Local) sumsF32(v *localView, out *segment.Masks) {
@@ -192,7 +192,7 @@ func (k *floatSums) slideTwo(one, two []float64) {
 			x += 2 * w
 			continue
 		}
-		end := x + w - in                             // of the block; the window of column x ends there or beyond
+		end := x + w - in // of the block; the window of column x ends there or beyond
 		var a1, a2 float64
 		for i := end - 1; i >= x; i-- {
 			a1, a2 = c1[i]+a1, c2[i]+a2

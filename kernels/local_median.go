@@ -13,11 +13,12 @@ func (c *Local) medianU8(v *localView, out *segment.Masks) {
 		k.le[x] = c.leastMedian(float64(x), 0)
 		k.gt[x] = c.leastMedian(float64(x), c.Margin)
 	}
-	n := c.medianStrip()
+	n := min(c.medianStrip(), v.n)
+	buf := make([]uint8, 2*(n+2*v.rs))
 	for s0 := 0; s0 < v.n; s0 += n {
 		w := v.strip(s0, min(s0+n, v.n))
 		k.start(w)
-		in, gone := make([]uint8, w.columns()), make([]uint8, w.columns())
+		in, gone := buf[:w.columns()], buf[w.columns():][:w.columns()]
 		for l := -w.rl; l < w.rl; l++ {
 			k.m.Add(mirrored(w, p, l, in))
 		}
@@ -71,11 +72,15 @@ type medianRows struct {
 	le, gt       *[256]int32 // of a sample, the median from which on v <= T, and v <= T + margin
 }
 
-// start makes empty histograms for the columns of a view.
+// start makes empty histograms for the columns of a view. The memory of a view before, not narrower, is used again.
 func (k *medianRows) start(v *localView) {
 	k.w, k.n = 2*v.rs+1, k.c.area()
-	k.m = simd.NewMedians(v.columns())
-	k.med, k.below, k.count = make([]uint8, v.n), make([]uint32, v.n), make([]uint32, v.n)
+	if k.m == nil {
+		k.m = simd.NewMedians()
+		k.med, k.below, k.count = make([]uint8, v.n), make([]uint32, v.n), make([]uint32, v.n)
+	}
+	k.m.Clear(v.columns())
+	k.med, k.below, k.count = k.med[:v.n], k.below[:v.n], k.count[:v.n]
 	for i := range k.count {
 		k.count[i] = uint32(k.n)
 	}

@@ -14,12 +14,17 @@ import (
 // Where a sample and the median have the same code, those of that code in the window are counted one by one; every
 // block keeps them in lists.
 func medianWide[T uint16 | float32](c *Local, v *localView, p []T, keyOf func(T) uint32, out *segment.Masks) {
-	n, height := c.medianStrip(), 2*v.rl+1
+	n, height := min(c.medianStrip(), v.n), 2*v.rl+1
 	rows := max(256, min(4*height, 1024))
+	k := &medianRanks{medianRows: medianRows{c: c}, height: height, rs: v.rs}
+	held := (min(rows, v.b.Lines) + height - 1) * (n + 2*v.rs)
+	k.keys, k.codes = make([]uint32, held), make([]uint8, held)
+	row := make([]T, n+2*v.rs)
 	for s0 := 0; s0 < v.n; s0 += n {
 		w := v.strip(s0, min(s0+n, v.n))
-		k := newMedianRanks(c, w, rows)
-		buf := make([]T, w.columns())
+		k.columns = w.columns()
+		k.start(w)
+		buf := row[:k.columns]
 		for l0 := 0; l0 < v.b.Lines; l0 += rows {
 			lines := min(rows, v.b.Lines-l0)
 			k.lines = lines + height - 1
@@ -79,15 +84,6 @@ type rankItem struct {
 	key          uint32
 }
 
-func newMedianRanks(c *Local, v *localView, rows int) *medianRanks {
-	k := &medianRanks{columns: v.columns(), height: 2*v.rl + 1, rs: v.rs}
-	k.c = c
-	k.start(v)
-	n := (min(rows, v.b.Lines) + k.height - 1) * k.columns
-	k.keys, k.codes = make([]uint32, n), make([]uint8, n)
-	return k
-}
-
 // encode gives the samples of the block codes, and makes the lists.
 func (k *medianRanks) encode() {
 	n := k.lines * k.columns
@@ -123,7 +119,7 @@ func (k *medianRanks) encode() {
 			}
 		}
 	}
-	k.m.Clear()
+	k.m.Clear(k.columns)
 }
 
 // cut chooses where codes begin, by a share of the keys: wherever enough of them have come, and on both sides of a key
@@ -242,10 +238,39 @@ func (k *medianRanks) reaches(i, x int, key uint32, code uint8) bool {
 	return less <= (k.count[x]-1)/2
 }
 
+// compareCodes is compareRanks without offset, margin and gaps: most samples are decided by their codes, by the signs of
+// differences.
+func (k *medianRanks) compareCodes(i int, le, gt []uint64) {
+	from := (i+k.height/2)*k.columns + k.rs
+	codes, keys := k.codes[from:][:len(k.med)], k.keys[from:][:len(k.med)]
+	for w := range le {
+		c := codes[64*w : min(64*w+64, len(codes))]
+		m := k.med[64*w:][:len(c)]
+		var below, most uint64 // and those of the median's code
+		for j, c := range c {
+			d := int64(c) - int64(m[j])
+			below = below>>1 | uint64(d)&(1<<63)
+			most = most>>1 | uint64(d-1)&(1<<63)
+		}
+		below, most = below>>(64-len(c)), most>>(64-len(c))
+		for same := most &^ below; same != 0; same &= same - 1 {
+			j := bits.TrailingZeros64(same)
+			if at := 64*w + j; k.reaches(i, at, keys[at], c[j]) {
+				below |= 1 << j
+			}
+		}
+		le[w], gt[w] = below, ^below&(^uint64(0)>>(64-len(c)))
+	}
+}
+
 // compareRanks compares the samples x of line i of the block with medians.
 func compareRanks[T uint16 | float32](k *medianRanks, i int, x []T, keyOf func(T) uint32, le, gt, nan []uint64) {
-	codes := k.codes[(i+k.height/2)*k.columns+k.rs:][:len(x)]
 	c := k.c
+	if c.Offset == 0 && c.Margin == 0 && !k.gaps {
+		k.compareCodes(i, le, gt)
+		return
+	}
+	codes := k.codes[(i+k.height/2)*k.columns+k.rs:][:len(x)]
 	for w := range le {
 		var b, a, none uint64
 		n := min(64, len(x)-64*w)

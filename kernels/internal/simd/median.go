@@ -19,17 +19,18 @@ const (
 // MaxMedians is how many samples a window of Find may hold together with one more column.
 const MaxMedians = 65535
 
-// NewMedians makes empty histograms of columns.
-func NewMedians(columns int) *Medians { return best.NewMedians(columns) }
+// NewMedians is without histograms: Clear makes them.
+func NewMedians() *Medians { return best.NewMedians() }
 
 // NewMedians is the function of that name by this level.
-func (l Level) NewMedians(columns int) *Medians {
-	mem := make([]Hist, 17*columns)
-	return &Medians{level: l, columns: columns, coarse: mem[:columns:columns], fine: mem[columns:]}
-}
+func (l Level) NewMedians() *Medians { return &Medians{level: l} }
 
-// Clear empties the histograms.
-func (m *Medians) Clear() {
+// Clear makes empty histograms of columns, if it can in the memory of those before.
+func (m *Medians) Clear(columns int) {
+	if cap(m.coarse) < columns {
+		m.coarse, m.fine = make([]Hist, columns), make([]Hist, 16*columns)
+	}
+	m.columns, m.coarse, m.fine = columns, m.coarse[:columns], m.fine[:16*columns]
 	clear(m.coarse)
 	clear(m.fine)
 }

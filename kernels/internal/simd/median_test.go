@@ -55,7 +55,8 @@ func TestMedians(t *testing.T) {
 				const height, steps = 5, 4
 				n := 1 + rng.IntN(120)
 				c := newWindowCodes(rng, n+w-1, height+steps, w, spread, false)
-				m := level.NewMedians(n + w - 1)
+				m := level.NewMedians()
+				m.Clear(n + w - 1)
 				for _, line := range c.lines[:height] {
 					m.Add(line)
 				}
@@ -92,7 +93,8 @@ func TestMediansOfGaps(t *testing.T) {
 				c.lines[l][min(x+5, n+w-2)] = NoCode // windows without any
 			}
 		}
-		m := NewMedians(n + w - 1)
+		m := NewMedians()
+		m.Clear(n + w - 1)
 		for _, line := range c.lines {
 			m.Add(line)
 		}
@@ -127,7 +129,8 @@ func TestMediansOfManySamples(t *testing.T) {
 		}
 		want, b, all := c.median(1, 0, height, false)
 		for _, level := range Levels() {
-			m := level.NewMedians(n + w - 1)
+			m := level.NewMedians()
+			m.Clear(n + w - 1)
 			for _, line := range c.lines {
 				m.Add(line)
 			}
@@ -151,7 +154,8 @@ func BenchmarkMedians(b *testing.B) {
 	c := newWindowCodes(rng, n+w-1, 2*w, w, 80, false)
 	for _, level := range Levels() {
 		b.Run(level.String(), func(b *testing.B) {
-			m := level.NewMedians(n + w - 1)
+			m := level.NewMedians()
+			m.Clear(n + w - 1)
 			for _, line := range c.lines[:w] {
 				m.Add(line)
 			}
