@@ -231,3 +231,61 @@ func TestFieldIsNoInput(t *testing.T) {
 		t.Errorf("%d files done, want 1", s.Done)
 	}
 }
+
+// TestFlatFieldOfColours: a gray background corrects the luma of a colour page, or the channel that is chosen.
+func TestFlatFieldOfColours(t *testing.T) {
+	dir := t.TempDir()
+	page, light := image.NewNRGBA(image.Rect(0, 0, 5, 1)), image.NewGray(image.Rect(0, 0, 5, 1))
+	for x, v := range []uint8{10, 100, 200, 100, 10} {
+		page.SetNRGBA(x, 0, color.NRGBA{R: v, G: v, B: 255 - v, A: 255})
+		light.SetGray(x, 0, color.Gray{Y: uint8(50 * (x + 1))}) // of mean 150
+	}
+	cfg := config(t, put(t, dir, "a.png", encode(t, page)))
+	cfg.Background, cfg.Raster.Channel = put(t, dir, "light.png", encode(t, light)), "r"
+	// Red is 10/50 100/100 200/150 100/200 10/250 times 150: 30 150 200 75 6.
+	cfg.Kernel, cfg.Overlay = kernel(t, "hysteresis:lo=75,hi=200"), "none"
+	succeed(t, cfg)
+	places, stats := where(t, read(t, cfg.Out, "a.png.segments.csv"))
+	wantList(t, "segments", places, []string{"0 0 3 4 1 "})
+	wantList(t, "measured", stats, []string{"100 200 150"})
+}
+
+// TestFilteredWindowsInRegions: windows and filters see beyond a region, so that what lies inside it is found as without.
+func TestFilteredWindowsInRegions(t *testing.T) {
+	img := noisy(61, 47)
+	light := image.NewGray(img.Rect)
+	for i := range light.Pix {
+		light.Pix[i] = uint8(100 + i%61 + i/61)
+	}
+	region := image.Rect(13, 9, 49, 40)
+	for _, axis := range []segment.Axis{segment.Rows, segment.Cols} {
+		dir := t.TempDir()
+		cfg := config(t, put(t, dir, "a.png", encode(t, img)))
+		cfg.Background = put(t, dir, "light.png", encode(t, light))
+		cfg.Kernel, cfg.Axis, cfg.Overlay = kernel(t, "niblack:window=7x5,baseline=median:15,smooth=0.6,smooth2d=0.5"), axis, "none"
+		succeed(t, cfg)
+		all, _ := where(t, read(t, cfg.Out, "a.png.segments.csv"))
+		lines, samples := [2]int{region.Min.Y, region.Max.Y}, [2]int{region.Min.X, region.Max.X}
+		if axis == segment.Cols {
+			lines, samples = samples, lines
+		}
+		var inside []string
+		for _, place := range all {
+			var line, start, end int
+			fmt.Sscan(place, &line, &start, &end)
+			if line >= lines[0] && line < lines[1] && start >= samples[0] && end < samples[1] {
+				inside = append(inside, place)
+			}
+		}
+		if len(inside) < 50 {
+			t.Errorf("only %d segments inside the region", len(inside))
+		}
+		for _, bytes := range []int64{0, 61 * 20} {
+			part := *cfg
+			part.Out, part.ROI, part.MaxBytes = t.TempDir(), &region, bytes
+			succeed(t, &part)
+			got, _ := where(t, read(t, part.Out, "a.png.segments.csv"))
+			wantList(t, fmt.Sprintf("axis %d", axis), got, inside)
+		}
+	}
+}
