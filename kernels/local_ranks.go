@@ -70,18 +70,13 @@ type medianRanks struct {
 	shift                  int
 	near                   []uint8 // by the bits of a key from shift on, beyond least: the code of the least such key
 	lists                  [256]rankList
-	items                  []rankItem
+	items                  []simd.Item
 }
 
 // rankList is a run of items of one code, by lines. Those of the window's lines are items[lo:hi].
 type rankList struct {
 	lo, hi, end int
 	one         bool // all have the same key, and are not in the list
-}
-
-type rankItem struct {
-	line, column uint16
-	key          uint32
 }
 
 // encode gives the samples of the block codes, and makes the lists.
@@ -114,7 +109,7 @@ func (k *medianRanks) encode() {
 		keys := k.keys[i*k.columns:][:k.columns]
 		for x, code := range k.codes[i*k.columns:][:k.columns] {
 			if l := &k.lists[code]; !l.one {
-				k.items[l.end] = rankItem{uint16(i), uint16(x), keys[x]}
+				k.items[l.end] = simd.Item{Line: uint16(i), Column: uint16(x), Key: keys[x]}
 				l.end++
 			}
 		}
@@ -222,19 +217,14 @@ func (k *medianRanks) reaches(i, x int, key uint32, code uint8) bool {
 	if l.one {
 		return true
 	}
-	for l.lo < l.end && int(k.items[l.lo].line) < i {
+	for l.lo < l.end && int(k.items[l.lo].Line) < i {
 		l.lo++
 	}
 	l.hi = max(l.hi, l.lo)
-	for l.hi < l.end && int(k.items[l.hi].line) < i+k.height {
+	for l.hi < l.end && int(k.items[l.hi].Line) < i+k.height {
 		l.hi++
 	}
-	less := k.below[x]
-	for _, it := range k.items[l.lo:l.hi] {
-		if uint(it.column)-uint(x) < uint(k.w) && it.key < key {
-			less++
-		}
-	}
+	less := k.below[x] + simd.CountItems(k.items[l.lo:l.hi], x, k.w, key)
 	return less <= (k.count[x]-1)/2
 }
 

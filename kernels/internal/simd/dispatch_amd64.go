@@ -2,6 +2,8 @@
 
 package simd
 
+import "unsafe"
+
 func (l Level) count(coarse, fine []Hist, in []uint8) {
 	if l < AVX2 || len(in) == 0 {
 		countGo(coarse, fine, in)
@@ -33,4 +35,13 @@ func (l Level) medians(med []uint8, below []uint32, coarse, fine []Hist, w, half
 		s[17*8+i] = uint64(long)
 	}
 	mediansAVX2(&med[0], &below[0], &coarse[0][0], &fine[0][0], len(med), w, 32*len(coarse), uint16(half), &s[0])
+}
+
+// items gives how many items are done, too.
+func (l Level) items(items []Item, x, w int, key uint32) (done int, less uint32) {
+	n := len(items) &^ 3
+	if l < AVX2 || n == 0 {
+		return 0, 0
+	}
+	return n, itemsAVX2((*uint64)(unsafe.Pointer(&items[0])), n, uint32(x), uint32(w-1), key)
 }

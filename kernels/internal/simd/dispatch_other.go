@@ -16,3 +16,4 @@ func (Level) takeF32(_, _, _, _, _ []float32) int                          { ret
 func (Level) midsU8(_, _ []uint64, _, _, _ []uint8, _ Mids) int            { return 0 }
 func (Level) midsU16(_, _ []uint64, _, _, _ []uint16, _ Mids) int          { return 0 }
 func (Level) midsF32(_, _, _ []uint64, _, _, _ []float32, _ FloatMids) int { return 0 }
+func (Level) items(_ []Item, _, _ int, _ uint32) (done int, less uint32)   { return 0, 0 }

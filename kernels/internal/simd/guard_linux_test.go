@@ -110,5 +110,6 @@ func guardMedians(t *testing.T, rng *rand.Rand, level Level, n int, first bool) 
 	line := fencedLike(t, samplesOf[uint8](rng, columns, false), first)
 	m.Add(line)
 	m.Shift(line, line)
+	level.CountItems(fenced[Item](t, n, first), 1, w, 9)
 	m.Find(fenced[uint8](t, n, first), fenced[uint32](t, n, first), w, w/2)
 }

@@ -148,6 +148,32 @@ func TestMediansOfManySamples(t *testing.T) {
 	}
 }
 
+// TestCountItems counts one by one, with keys on both sides of 2^31 and columns on both sides of the window.
+func TestCountItems(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, level := range Levels() {
+		for range 400 {
+			items := make([]Item, rng.IntN(40))
+			for i := range items {
+				items[i] = Item{uint16(rng.IntN(70000)), uint16(rng.IntN(60)), rng.Uint32() >> rng.IntN(32)}
+			}
+			x, w, key := rng.IntN(50), 1+rng.IntN(40), rng.Uint32()>>rng.IntN(32)
+			if len(items) > 0 && rng.IntN(2) == 0 {
+				key = items[0].Key
+			}
+			want := uint32(0)
+			for _, it := range items {
+				if c := int(it.Column); c >= x && c < x+w && it.Key < key {
+					want++
+				}
+			}
+			if got := level.CountItems(items, x, w, key); got != want {
+				t.Fatalf("%s: %d in columns %d to %d below %d, want %d: %v", level, got, x, x+w-1, key, want, items)
+			}
+		}
+	}
+}
+
 func BenchmarkMedians(b *testing.B) {
 	rng := rand.New(rand.NewPCG(5, 4))
 	const n, w = 512, 31

@@ -190,6 +190,54 @@ step:
 	JLT    step
 	JMP    found
 
+DATA keySign<>+0(SB)/8, $0x8000000000000000
+DATA keySign<>+8(SB)/8, $0x8000000000000000
+DATA keySign<>+16(SB)/8, $0x8000000000000000
+DATA keySign<>+24(SB)/8, $0x8000000000000000
+GLOBL keySign<>(SB), RODATA|NOPTR, $32
+
+// func itemsAVX2(items *uint64, n int, x uint32, last uint32, key uint32) (less uint32)
+// Requires: AVX, AVX2
+TEXT ·itemsAVX2(SB), NOSPLIT, $0-36
+	MOVQ         items+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVL         x+16(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         last+20(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVL         key+24(FP), DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQU      keySign<>+0(SB), Y3
+	VPXOR        Y3, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	XORQ         DX, DX
+
+loop:
+	VMOVDQU      (AX)(DX*8), Y5
+	VPSRLD       $0x10, Y5, Y6
+	VPSUBD       Y0, Y6, Y6
+	VPMINUD      Y1, Y6, Y7
+	VPCMPEQD     Y6, Y7, Y7
+	VPXOR        Y3, Y5, Y5
+	VPCMPGTD     Y5, Y2, Y5
+	VPSRLQ       $0x20, Y5, Y5
+	VPAND        Y7, Y5, Y5
+	VPSUBD       Y5, Y4, Y4
+	ADDQ         $0x04, DX
+	CMPQ         DX, CX
+	JLT          loop
+	VEXTRACTI128 $0x01, Y4, X0
+	VPADDD       X0, X4, X4
+	VPSRLDQ      $0x08, X4, X0
+	VPADDD       X0, X4, X4
+	VMOVD        X4, AX
+	MOVL         AX, less+32(FP)
+	VZEROUPPER
+	RET
+
 // func pairU8AVX2(tl *uint8, th *uint8, al *uint8, ah *uint8, bl *uint8, bh *uint8, blocks int)
 // Requires: AVX, AVX2
 TEXT ·pairU8AVX2(SB), NOSPLIT, $0-56

@@ -19,6 +19,11 @@ func recountAVX2(coarse *uint64, fine *uint64, in *uint8, out *uint8, n int, str
 //go:noescape
 func mediansAVX2(med *uint8, below *uint32, coarse *uint64, fine *uint64, n int, w int, stride int, half uint16, s *uint64)
 
+// itemsAVX2 is itemsGo of n items, a multiple of 4 that is not 0; last is w-1.
+//
+//go:noescape
+func itemsAVX2(items *uint64, n int, x uint32, last uint32, key uint32) (less uint32)
+
 // pairU8AVX2 is pairGo of blocks of 32 bytes, at least one. Both operands of a block are read before it is written.
 //
 //go:noescape

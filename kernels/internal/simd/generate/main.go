@@ -14,6 +14,7 @@ func main() {
 	ConstraintExpr("amd64,!noasm")
 	count()
 	medians()
+	countItems()
 	pairs()
 	mids()
 	midsF32()

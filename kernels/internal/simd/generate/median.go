@@ -170,3 +170,49 @@ func medians() {
 	JLT(LabelRef("step"))
 	JMP(LabelRef("found"))
 }
+
+// countItems makes the count of items, four at a time: columns in the even, keys in the odd lanes of 32 bits.
+func countItems() {
+	sign := constant("keySign", 1<<63)
+	function("itemsAVX2", "func(items *uint64, n int, x, last, key uint32) (less uint32)",
+		"itemsAVX2 is itemsGo of n items, a multiple of 4 that is not 0; last is w-1.")
+	items, n := arg("items"), arg("n")
+	all := func(name string) VecVirtual { // a broadcast from the parameter itself is not to go vet's taste
+		v := YMM()
+		VMOVD(Load(Param(name), GP32()), v.AsX())
+		VPBROADCASTD(v.AsX(), v)
+		return v
+	}
+	x, last, key := all("x"), all("last"), all("key")
+	signs, sum := YMM(), YMM()
+	VMOVDQU(sign, signs)
+	VPXOR(signs, key, key)
+	VPXOR(sum, sum, sum)
+	i := GP64()
+	XORQ(i, i)
+	Label("loop")
+	v, at, inside := YMM(), YMM(), YMM()
+	VMOVDQU(Mem{Base: items, Index: i, Scale: 8}, v)
+	VPSRLD(Imm(16), v, at)
+	VPSUBD(x, at, at)
+	VPMINUD(last, at, inside)
+	VPCMPEQD(at, inside, inside)
+	VPXOR(signs, v, v)
+	VPCMPGTD(v, key, v)
+	VPSRLQ(Imm(32), v, v)
+	VPAND(inside, v, v)
+	VPSUBD(v, sum, sum)
+	ADDQ(Imm(4), i)
+	CMPQ(i, n)
+	JLT(LabelRef("loop"))
+	high := XMM()
+	VEXTRACTI128(Imm(1), sum, high)
+	VPADDD(high, sum.AsX(), sum.AsX())
+	VPSRLDQ(Imm(8), sum.AsX(), high)
+	VPADDD(high, sum.AsX(), sum.AsX())
+	less := GP32()
+	VMOVD(sum.AsX(), less)
+	Store(less, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
