@@ -1,6 +1,8 @@
 package kernels
 
 import (
+	"encoding/binary"
+	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -196,5 +198,32 @@ func TestBounds2000(t *testing.T) {
 		if got, want := guesses.turn(cosDegrees(d), sinDegrees(d)), sinDegrees(60*expNeg(bell*bell)); math.Abs(got-want) > 0.0002 {
 			t.Errorf("the turn of hue %d is %v, want %v", h, got, want)
 		}
+	}
+}
+
+// TestColourBits: conversions and distances have the same bits on every machine, which the digest of some holds fast.
+func TestColourBits(t *testing.T) {
+	h := fnv.New64a()
+	note := func(v float64) {
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
+		_, _ = h.Write(b[:]) // a hash takes everything
+	}
+	first := labOf(0.84, 0.15, 0.16)
+	for k := range 32 * 32 * 32 {
+		r, g, b := float64(k>>10)/31, float64(k>>5&31)/31, float64(k&31)/31
+		c := labOf(r, g, b)
+		note(c.l)
+		note(c.a)
+		note(c.b)
+		note(distance76(first, c))
+		note(distance2000(first, c))
+		hue, sat, val := hsvOf(r, g, b, 1)
+		note(float64(hue))
+		note(float64(sat))
+		note(float64(val))
+	}
+	if got := h.Sum64(); got != 0x5ff6ead1cfd3abaf {
+		t.Errorf("the digest is %#x", got)
 	}
 }
