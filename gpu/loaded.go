@@ -69,9 +69,10 @@ func (l *loaded) heldWidth() uint64 { return uint64(l.held.Samples) }
 // haloLines is the lines of the halo.
 func (l *loaded) haloLines() int { return l.band.Before.Lines + l.band.After.Lines }
 
-// lead is how many bytes after the first sample that is held the first of the body lies on the device.
+// lead is how many bytes into the device memory of some lines the first sample of the body lies: after a margin and the
+// halo.
 func (l *loaded) lead() uint64 {
-	return (uint64(l.band.Before.Lines)*l.pitch + uint64(l.band.Before.Samples)) * l.sampleBytes()
+	return cuda.LocalMargin + (uint64(l.band.Before.Lines)*l.pitch+uint64(l.band.Before.Samples))*l.sampleBytes()
 }
 
 // pitchOf is how far apart lines are on the device: as far as on the host if one copy can then take them all, else
@@ -108,7 +109,7 @@ func (l *loaded) linesBytes(n int) uint64 {
 
 // makeResident copies the whole band to the device if there is room for it.
 func (l *loaded) makeResident(ctx context.Context) error {
-	bytes := l.linesBytes(l.band.Lines)
+	bytes := l.linesBytes(l.band.Lines) + 2*cuda.LocalMargin
 	held := classBytes(bytes)
 	if !l.e.reserve(held) {
 		return nil
@@ -126,7 +127,7 @@ func (l *loaded) makeResident(ctx context.Context) error {
 		}
 		return err
 	}
-	return l.copyLines(ctx, l.samples.ptr, 0, l.band.Lines)
+	return l.copyLines(ctx, l.samples.at(cuda.LocalMargin), 0, l.band.Lines)
 }
 
 // span is the memory of body lines l0 to l1-1 and the halo around them, from the first sample to the last.
@@ -267,7 +268,7 @@ func (l *loaded) step(ctx context.Context, l0, l1 int, w *plan, run func(l0, l1 
 	e := l.e
 	var samples buffer
 	if l.samples.ptr == 0 {
-		w.add(&samples, l.linesBytes(l1-l0))
+		w.add(&samples, l.linesBytes(l1-l0)+2*cuda.LocalMargin)
 	}
 	if w.bytes > e.scratchBytes {
 		return &MemoryError{Needed: w.bytes, Free: e.scratchBytes}
@@ -290,7 +291,7 @@ func (l *loaded) step(ctx context.Context, l0, l1 int, w *plan, run func(l0, l1 
 	at := l.samples.at(uint64(l0)*l.pitch*l.sampleBytes() + l.lead())
 	if l.samples.ptr == 0 {
 		at = samples.at(l.lead())
-		if err := l.copyLines(ctx, samples.ptr, l0, l1); err != nil {
+		if err := l.copyLines(ctx, samples.at(cuda.LocalMargin), l0, l1); err != nil {
 			return err
 		}
 	}

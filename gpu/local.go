@@ -31,12 +31,12 @@ type localShape struct {
 
 // localShapes are those of the kernels that add integers, as kernels/cuda/local_sums.cuh has them.
 var localShapes = map[string]localShape{
-	"local_mean_u8":       {8, 8 * (32*(64+8) + 1024)},
-	"local_stats_u8":      {8, 8 * (32*(64+8+128+16) + 1024)},
-	"local_mean_wide_u8":  {8, 8 * (32*(128+16) + 1024)},
-	"local_stats_wide_u8": {4, 4 * (64*(64+16+128+16) + 1024)},
-	"local_mean_u16":      {8, 8 * (32*(128+16) + 2048)},
-	"local_stats_u16":     {4, 4 * (64*(64+16+128+16) + 2048)},
+	"local_mean_u8":       {4, 4 * (64*(64+8) + 2048)},
+	"local_stats_u8":      {4, 4 * (64*(64+8+128+16) + 2048)},
+	"local_mean_wide_u8":  {4, 4 * (64*(128+16) + 2048)},
+	"local_stats_wide_u8": {2, 2 * (128*(64+16+128+16) + 2048)},
+	"local_mean_u16":      {4, 4 * (64*(128+16) + 4096)},
+	"local_stats_u16":     {2, 2 * (128*(64+16+128+16) + 4096)},
 }
 
 // What sums of 8-bit samples in the narrow kernels hold: 16 bits a column, 32 bits a window's squares.
@@ -45,19 +45,12 @@ const (
 	packedArea  = math.MaxUint32 / (255 * 255)
 )
 
-// leastTileSamples is how many samples of a tile must have their windows in it.
-const leastTileSamples = 64
-
 // localReason says why the device does not work a rule out, or is empty.
 func localReason(c *rules.Local, t segment.SampleType) string {
-	wide := max(c.WindowX, c.WindowY)-1 > cuda.LocalColumns-leastTileSamples
 	switch c.Rule {
 	case rules.LocalMean, rules.LocalNiblack, rules.LocalSauvola, rules.LocalWolf, rules.LocalPhansalkar:
 		if t == segment.F32 {
 			return "local sums of f32 samples"
-		}
-		if wide {
-			return "windows so wide"
 		}
 		return ""
 	}
@@ -218,7 +211,7 @@ func (e *Engine) launchSums(st stream, name string, p *cuda.LocalParams) error {
 		return err
 	}
 	shape := localShapes[name]
-	p.TileSamples = (cuda.LocalColumns - 2*p.HalfSamples) &^ (leastTileSamples - 1)
+	p.TileSamples = (cuda.LocalColumns - 2*p.HalfSamples) &^ 63
 	p.Tiles = (p.Width + p.TileSamples - 1) / p.TileSamples
 	// As many blocks as run at once: each begins with the lines of a window's upper half.
 	blocks := uint64(max(1, e.info.Multiprocessors)) * localBlocks

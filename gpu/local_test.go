@@ -145,22 +145,29 @@ func localSpecs(t segment.SampleType, window string) []string {
 	return specs
 }
 
-// Every rule on every type along both axes, on pages of odd sizes, under both forms of memory.
+// Every rule with every parameter on every type, along both axes, as a page and as a part of one, exchanged and not; the
+// windows take turns.
 func TestLocalOnTheDevice(t *testing.T) {
 	e := checked(t)
+	windows := []string{"3", "5x3", "15", "7x31", "31x9"}
 	for _, typ := range []segment.SampleType{segment.U8, segment.U16} {
-		for i, window := range []string{"3", "5x3", "15", "7x31", "31x9"} {
-			p := newLocalPage(typ, 70+11*i, 45+7*i, uint64(i))
-			for k, spec := range localSpecs(typ, window) {
-				a := segment.Axis((i + k) % 2)
-				o := rules.Options{Invert: k%3 == 1}
-				lines, samples := p.v.Lines, p.v.Samples
-				if a == segment.Cols {
-					lines, samples = samples, lines
-				}
-				checkLocal(t, e, p, spec, o, a, 0, lines, 0, samples)
-				checkLocal(t, e, p, spec, o, a, lines/3, lines-lines/4, samples/5, samples-3)
+		var pages []*localPage
+		for i := range windows {
+			pages = append(pages, newLocalPage(typ, 70+11*i, 45+7*i, uint64(i)))
+		}
+		for k := range localSpecs(typ, "3") {
+			if testing.Short() && k%2 == 1 {
+				continue
 			}
+			i := k % len(windows)
+			p, spec := pages[i], localSpecs(typ, windows[i])[k]
+			a, o := segment.Axis(k/2%2), rules.Options{Invert: k%3 == 1}
+			lines, samples := p.v.Lines, p.v.Samples
+			if a == segment.Cols {
+				lines, samples = samples, lines
+			}
+			checkLocal(t, e, p, spec, o, a, 0, lines, 0, samples)
+			checkLocal(t, e, p, spec, o, 1-a, samples/3, samples-samples/4, lines/5, lines-3)
 		}
 	}
 }
@@ -180,7 +187,7 @@ func TestLocalWindowsOnTheDevice(t *testing.T) {
 	} {
 		p := newLocalPage(c.typ, c.width, c.height, uint64(i))
 		for k, spec := range []string{"localmean", "sauvola", "niblack:k=-0.7,margin=2", "wolf", "phansalkar"} {
-			if testing.Short() && k != i%5 {
+			if testing.Short() && k != i%5 || k%2 == i/5 { // every other one on each page
 				continue
 			}
 			name, more, _ := strings.Cut(spec, ":")

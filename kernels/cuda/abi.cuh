@@ -563,8 +563,10 @@ ABI_AT(BenchParams, unused, 52);
 
 // Local thresholds. A block of the kernels that add integers over windows takes this many columns, half a window on
 // either side of its samples included.
-constexpr u32 localColumns = 1024;
+constexpr u32 localColumns = 2048;
 constexpr u32 localThreads = 256;
+// They read whole words, so many bytes before the first sample and after the last at most.
+constexpr u32 localMargin = 32;
 // What decides: kernels.LocalRule, by name.
 constexpr u32 localMean = 0;
 constexpr u32 localNiblack = 1;

@@ -64,8 +64,9 @@ const (
 	BeforeUnarmed          = 2
 	BeforeGap              = 4
 
-	LocalColumns    = 1024
+	LocalColumns    = 2048
 	LocalThreads    = 256
+	LocalMargin     = 32
 	LocalMean       = 0
 	LocalNiblack    = 1
 	LocalSauvola    = 2

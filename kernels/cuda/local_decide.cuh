@@ -10,9 +10,15 @@ DEV f32 nearRoot(f32 v) {
   return r;
 }
 DEV f32 multiplyAdd(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
+DEV u32 reversedBits(u32 v) { return __builtin_bitreverse32(v); }
 #else
 DEV f32 nearRoot(f32 v) { return __builtin_sqrtf(v); }
 DEV f32 multiplyAdd(f32 a, f32 b, f32 c) { return a * b + c; } // near enough, which is all that is asked for
+DEV u32 reversedBits(u32 v) {
+  u32 r = 0;
+  for (u32 i = 0; i < 32; i++) r |= (v >> i & 1) << (31 - i);
+  return r;
+}
 #endif
 
 DEV f32 nearly(u32 v) { return (f32)v; }
@@ -23,79 +29,144 @@ struct LocalBits {
   u32 low, high;
 };
 
-// The lane's samples, four at a time.
-template <class T> DEV Four<typename T::Sample> samplesOf(const char *line, u32 lane, u32 j) {
-  Four<typename T::Sample> f;
-  auto words = (const u32 *)(line + LocalLine<T>::samples + (lane * T::columns + 4 * j) * sizeof(typename T::Sample));
-  UNROLL for (u32 k = 0; k < Four<typename T::Sample>::words; k++) f.word[k] = words[k];
-  return f;
-}
-
-// By the sign of what a sum has beyond n v.
-template <class T> DEV LocalBits compareMeans(const LocalParams &p, const char *line, u32 lane, const Windows<typename T::Sum, i32, T::columns> &w) {
-  typedef typename T::Side Side;
-  constexpr u32 sign = 8 * sizeof(Side) - 1;
-  u32 n = (u32)(i64)p.area;
-  Side from = (Side)w.from, lowFrom = (Side)(i64)p.lowFrom, highBelow = (Side)(i64)p.highBelow;
-  u32 below = 0, high = 0;
-  UNROLL for (u32 j = T::columns / 4; j-- > 0;) {
-    auto v = samplesOf<T>(line, lane, j);
-    UNROLL for (u32 i = 4; i-- > 0;) {
-      Side beyond = from + w.by[4 * j + i] - (Side)((typename T::Sum)n * v.at(i));
-      below = below << 1 | (u32)((typename T::Sum)(beyond - lowFrom) >> sign);
-      if (lowFrom != highBelow) high = high << 1 | (u32)((typename T::Sum)(beyond - highBelow) >> sign);
+// The lane's samples.
+template <class T> struct LaneSamples {
+  static constexpr u32 words = T::columns * sizeof(typename T::Sample) / 4;
+  u32 word[words];
+  DEV_MEMBER LaneSamples(const char *line, u32 lane) {
+    auto from = (const Quad *)(line + LocalLine<T>::samples) + lane * (words / 4);
+    UNROLL for (u32 k = 0; k < words / 4; k++) {
+      Quad q = from[k];
+      word[4 * k] = q.a;
+      word[4 * k + 1] = q.b;
+      word[4 * k + 2] = q.c;
+      word[4 * k + 3] = q.d;
     }
   }
-  return LocalBits{~below, lowFrom == highBelow ? below : high};
+  DEV_MEMBER u32 at(u32 i) const {
+    if constexpr (sizeof(typename T::Sample) == 1) return word[i / 4] >> (8 * (i & 3)) & 0xff;
+    return word[i / 2 % words] >> (16 * (i & 1)) & 0xffff;
+  }
+};
+
+#if defined(__CUDA_ARCH__)
+// sum + n v, v being byte i of a word, n below 2^16.
+template <u32 i> DEV i32 plusProduct(i32 sum, u32 n, u32 word) {
+  i32 r;
+  if constexpr (i < 2) {
+    asm("dp2a.lo.u32.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(i % 2 ? n << 16 : n), "r"(word), "r"(sum));
+  } else {
+    asm("dp2a.hi.u32.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(i % 2 ? n << 16 : n), "r"(word), "r"(sum));
+  }
+  return r;
+}
+#else
+template <u32 i> DEV i32 plusProduct(i32 sum, u32 n, u32 word) { return sum + (i32)(n * (word >> (8 * i) & 0xff)); }
+#endif
+
+// Bits of n v + beside - S < 0. S is what `by` has beyond the lane's first window.
+template <class T> DEV u32 meansBelow(u32 n, typename T::Side beside, const LaneSamples<T> &v, const i32 (&by)[T::columns]) {
+  u32 below = 0;
+  if constexpr (sizeof(typename T::Side) == 4) {
+    UNROLL for (u32 j = T::columns / 4; j-- > 0;) {
+      below = pushSign(below, (u32)plusProduct<3>(beside - by[4 * j + 3], n, v.word[j]));
+      below = pushSign(below, (u32)plusProduct<2>(beside - by[4 * j + 2], n, v.word[j]));
+      below = pushSign(below, (u32)plusProduct<1>(beside - by[4 * j + 1], n, v.word[j]));
+      below = pushSign(below, (u32)plusProduct<0>(beside - by[4 * j], n, v.word[j]));
+    }
+  } else {
+    UNROLL for (u32 i = T::columns; i-- > 0;) {
+      i64 beyond = beside - by[i] + (i64)((u64)n * v.at(i));
+      below = pushSign(below, (u32)((u64)beyond >> 32));
+    }
+  }
+  return below;
+}
+
+template <class T, u32 shift> DEV LocalBits compareMeans(const LocalParams &p, const char *line, u32 lanesBefore, u32 window) {
+  typedef typename T::Side Side;
+  typedef typename LocalLine<T>::Ones Ones;
+  typedef LaneSums<Ones, typename T::One> Sums;
+  u32 lane = lanesBefore + laneNumber(), n = window * (2 * p.halfLines + 1);
+  i32 by[T::columns];
+  i32 gained = slide<shift, i32>(Sums(line, lane, window), T::columns, [&](u32 i, i32 total) { by[i] = total; });
+  Side from = (Side)laneWindow<shift, Ones, typename Sums::Four, typename T::Sum>(line, lanesBefore, window, gained);
+  LaneSamples<T> v(line, lane);
+  // v <= T is S - n v >= lowFrom, v > T + margin is S - n v < highBelow.
+  u32 low = meansBelow<T>(n, (Side)(i64)p.lowFrom - 1 - from, v, by), high = ~low;
+  if (p.lowFrom != p.highBelow) high = ~meansBelow<T>(n, (Side)(i64)p.highBelow - 1 - from, v, by);
+  return LocalBits{low, high};
+}
+
+// Classes by thresholds in float32, and which of them are near a threshold.
+template <class T, u32 shift, bool withMargin>
+DEV LocalBits compareNearly(const LocalParams &p, f32 margin, const char *line, u32 lane, u32 window, typename T::Sum one, const i32 (&by)[T::columns],
+                            typename T::Two two, u32 *near) {
+  typedef typename T::Two Two;
+  typedef LaneSums<typename LocalLine<T>::Twos, Two> Squares;
+  f32 n = (f32)(window * (2 * p.halfLines + 1)), tolerance = bitsFloat(p.tolerance);
+  f32 alpha = bitsFloat(p.alpha), beta = bitsFloat(p.beta), gamma = bitsFloat(p.gamma), delta = bitsFloat(p.delta);
+  u32 below = 0, high = 0, close = 0;
+  LaneSamples<T> v(line, lane);
+  slide<shift, Two>(Squares(line + LocalLine<T>::twos, lane, window), T::columns, [&](u32 i, Two total) {
+    f32 sum = nearly((u32)one + (u32)by[i]), squares = nearly((Two)(two + total));
+    f32 root = nearRoot(__builtin_fabsf(multiplyAdd(n, squares, -(sum * sum))));
+    f32 beyond = multiplyAdd(-n, nearly(v.at(i)), multiplyAdd(alpha, sum, beta));
+    beyond = multiplyAdd(root, multiplyAdd(gamma, sum, delta), beyond);
+    f32 distance = __builtin_fabsf(beyond);
+    below = pushSign(below, floatBits(beyond));
+    if constexpr (withMargin) {
+      f32 other = beyond + margin;
+      high = pushSign(high, floatBits(other));
+      distance = least(distance, __builtin_fabsf(other));
+    }
+    close = pushSign(close, floatBits(distance - tolerance));
+  });
+  *near = reversedBits(close) >> (32 - T::columns);
+  LocalBits bits = {~reversedBits(below) >> (32 - T::columns), reversedBits(withMargin ? high : below) >> (32 - T::columns)};
+  return bits;
 }
 
 // By thresholds in float32, and in double precision where those are too near to tell.
-template <class T>
-DEV LocalBits compareDeviations(const LocalParams &p, const LocalRule &rule, const char *line, u32 lane, u32 valid,
-                                const Windows<typename T::Sum, i32, T::columns> &one,
-                                const Windows<typename T::Two, typename T::Two, T::columns> &two) {
+template <class T, u32 shift> DEV LocalBits compareDeviations(const LocalParams &p, const LocalRule &rule, const char *line, u32 lanesBefore, u32 window, u32 valid) {
   typedef typename T::Sum Sum;
   typedef typename T::Two Two;
+  typedef typename LocalLine<T>::Ones Ones;
+  typedef typename LocalLine<T>::Twos Twos;
+  typedef LaneSums<Ones, typename T::One> Sums;
+  typedef LaneSums<Twos, Two> Squares;
+  u32 lane = lanesBefore + laneNumber();
+  i32 by[T::columns];
+  i32 gained = slide<shift, i32>(Sums(line, lane, window), T::columns, [&](u32 i, i32 total) { by[i] = total; });
+  Sum one = laneWindow<shift, Ones, typename Sums::Four, Sum>(line, lanesBefore, window, gained);
+  Squares squares(line + LocalLine<T>::twos, lane, window);
+  Two two = laneWindow<shift, Twos, typename Squares::Four, Two>(line + LocalLine<T>::twos, lanesBefore, window,
+                                                               slide<shift, Two>(squares, T::columns, [](u32, Two) {}));
   LocalBits bits = {0, 0};
   u32 unsure = valid;
   if (p.fast) {
-    f32 n = (f32)p.area, margin = (f32)rule.margin, tolerance = bitsFloat(p.tolerance);
-    f32 alpha = bitsFloat(p.alpha), beta = bitsFloat(p.beta), gamma = bitsFloat(p.gamma), delta = bitsFloat(p.delta);
-    u32 below = 0, high = 0, near = 0;
-    UNROLL for (u32 j = T::columns / 4; j-- > 0;) {
-      auto v = samplesOf<T>(line, lane, j);
-      UNROLL for (u32 i = 4; i-- > 0;) {
-        f32 sum = nearly((u32)(one.from + (Sum)(i64)one.by[4 * j + i])), squares = nearly((Two)(two.from + two.by[4 * j + i]));
-        f32 root = nearRoot(greatest(multiplyAdd(n, squares, -(sum * sum)), 0.f));
-        f32 beyond = multiplyAdd(-n, (f32)v.at(i), multiplyAdd(alpha, sum, beta));
-        beyond = multiplyAdd(root, multiplyAdd(gamma, sum, delta), beyond);
-        f32 distance = __builtin_fabsf(beyond);
-        below = below << 1 | floatBits(beyond) >> 31;
-        if (margin != 0) {
-          f32 other = beyond + margin;
-          high = high << 1 | floatBits(other) >> 31;
-          distance = least(distance, __builtin_fabsf(other));
-        }
-        near = near << 1 | floatBits(distance - tolerance) >> 31;
-      }
-    }
-    bits = LocalBits{~below, margin != 0 ? high : below};
+    u32 near;
+    f32 margin = (f32)rule.margin;
+    bits = margin == 0 ? compareNearly<T, shift, false>(p, margin, line, lane, window, one, by, two, &near)
+                       : compareNearly<T, shift, true>(p, margin, line, lane, window, one, by, two, &near);
     unsure &= near;
   }
   while (ballot(unsure != 0)) {
-    u32 i = trailingZeros(unsure) & 31;
-    Sum by = 0;
-    Two squares = 0;
-    UNROLL for (u32 k = 0; k < T::columns; k++) {
-      if (k == i) {
-        by = (Sum)(i64)one.by[k];
-        squares = two.by[k];
-      }
+    u32 i = unsure ? trailingZeros(unsure) : 0;
+    // The window's sums, column by column.
+    Sum sum = one;
+    Two square = two;
+    for (u32 k = 0; k < i; k++) {
+      u32 to = window + k;
+      auto ones = (const typename T::One *)line;
+      auto twos = (const Two *)(line + LocalLine<T>::twos);
+      sum += (Sum)ones[Ones::column(lane, to)] - ones[Ones::column(lane, k)];
+      square += twos[Twos::column(lane, to)] - twos[Twos::column(lane, k)];
     }
-    double v = ((const typename T::Sample *)(line + LocalLine<T>::samples))[lane * T::columns + i % T::columns];
-    u64 sum = one.from + by, n = (u64)p.area;
-    double square = squareOfDeviation(n, sum, (u64)(Two)(two.from + squares), n <= 65536 || sizeof(typename T::Sample) == 1);
-    double t = scaledThreshold(p, rule, (double)(i64)sum, square), scaled = rule.n * v;
+    double v = ((const typename T::Sample *)(line + LocalLine<T>::samples))[lane * T::columns + i];
+    u64 n = (u64)window * (2 * p.halfLines + 1);
+    double d = squareOfDeviation(n, sum, square, n <= 65536 || sizeof(typename T::Sample) == 1);
+    double t = scaledThreshold(p, rule, (double)(i64)(u64)sum, d), scaled = rule.n * v;
     if (unsure) {
       u32 bit = 1u << i;
       unsure &= ~bit;

@@ -1,9 +1,9 @@
 // Local thresholds of integers: exact sums over windows whose cost does not grow with them.
 //
-// A block goes down a tile of 1024 columns. Each thread keeps the sums of four columns over the lines of the window: a
+// A block goes down a tile of 2048 columns. Each thread keeps the sums of eight columns over the lines of the window: a
 // line comes in, a line goes out. It does so for some lines one after the other and leaves what it has after each in the
-// block's memory. Then each warp takes a line. A lane owns 32 (or 16) columns there and has the samples whose windows
-// begin at them: from one to the next a window gains a column and loses one. Added up from the lane's first window on,
+// block's memory. Then each warp takes a part of a line. A lane owns 32 (or 16) columns there and has the samples whose
+// windows begin at them: from one to the next a window gains a column and loses one. Added up from the lane's first window on,
 // these differences give all its windows but for the first, which a scan of the lanes' totals gives.
 //
 //   columns of a line     | lane 0 | lane 1 | lane 2 | lane 3 | ...
@@ -18,11 +18,9 @@
 template <class Sum, u32 columnsOfLane> struct Pieces {
   static constexpr u32 bytes = 4 * sizeof(Sum), ofLane = columnsOfLane / 4, laneBytes = ofLane * bytes + (bytes < 16 ? 8 : 16);
   static constexpr u32 lineBytes = localColumns / columnsOfLane * laneBytes;
-  // Where piece `piece` of those from a lane's first on lies. Beyond the tile there is nothing: then some other piece.
-  DEV_MEMBER static u32 at(u32 lane, u32 piece) {
-    lane = least(lane + piece / ofLane, localColumns / columnsOfLane - 1);
-    return lane * laneBytes + piece % ofLane * bytes;
-  }
+  DEV_MEMBER static u32 at(u32 lane, u32 piece) { return (lane + piece / ofLane) * laneBytes + piece % ofLane * bytes; }
+  // The same of one column, counted in sums.
+  DEV_MEMBER static u32 column(u32 lane, u32 column) { return at(lane, column / 4) / sizeof(Sum) + column % 4; }
 };
 
 // Sums of 8-bit samples: at most 257 lines, so that a column's sum has 16 bits, and windows whose sum of squares has 32.
@@ -33,7 +31,7 @@ template <bool stats> struct PackedSums {
   typedef u32 Sum; // of a window
   typedef i32 Side; // to compare n v with a sum
   static constexpr bool withSquares = stats;
-  static constexpr u32 lines = 8, columns = 32;
+  static constexpr u32 lines = 4, columns = 32;
 };
 
 // Sums of 16-bit samples, and of windows that are too large for that.
@@ -44,7 +42,7 @@ template <class SampleType, bool stats> struct WideSums {
   typedef u64 Sum;
   typedef i64 Side;
   static constexpr bool withSquares = stats;
-  static constexpr u32 lines = stats ? 4 : 8, columns = stats ? 16 : 32;
+  static constexpr u32 lines = stats ? 2 : 4, columns = stats ? 16 : 32;
 };
 
 // The block's memory for one line.
@@ -55,106 +53,169 @@ template <class T> struct LocalLine {
   static constexpr u32 bytes = samples + localColumns * sizeof(typename T::Sample);
 };
 
-// The sums of a thread's four columns.
+DEV u32 pairOf(const Eight<u8> &e, u32 i) { return bytesOf(e.word[i / 2], 0, i % 2 ? 0x4342 : 0x4140); }
+
+// The sums of a thread's eight columns.
 template <class T> struct ColumnSums {
   typedef typename T::Sample Sample;
+  typedef typename T::Two Two;
   static constexpr bool packed = sizeof(typename T::One) == 2;
-  u32 one[packed ? 2 : 4];
-  typename T::Two two[4];
+  u32 one[packed ? 4 : 8];
+  Two two[8];
 
   DEV_MEMBER ColumnSums() {
-    UNROLL for (u32 i = 0; i < (packed ? 2 : 4); i++) one[i] = 0;
-    UNROLL for (u32 i = 0; i < 4; i++) two[i] = 0;
+    UNROLL for (u32 i = 0; i < (packed ? 4 : 8); i++) one[i] = 0;
+    UNROLL for (u32 i = 0; i < 8; i++) two[i] = 0;
   }
-  DEV_MEMBER void shift(const Four<Sample> &in, const Four<Sample> &out) {
+  DEV_MEMBER void add(const Eight<Sample> &in) {
     if constexpr (packed) { // two columns a word; no sum of them leaves its half
-      UNROLL for (u32 i = 0; i < 2; i++) one[i] += (in.at(2 * i) | in.at(2 * i + 1) << 16) - (out.at(2 * i) | out.at(2 * i + 1) << 16);
+      UNROLL for (u32 i = 0; i < 4; i++) one[i] += pairOf(in, i);
     } else {
-      UNROLL for (u32 i = 0; i < 4; i++) one[i] += in.at(i) - out.at(i);
+      UNROLL for (u32 i = 0; i < 8; i++) one[i] += in.at(i);
     }
     if constexpr (T::withSquares) {
-      typedef typename T::Two Two;
-      UNROLL for (u32 i = 0; i < 4; i++) two[i] += (Two)in.at(i) * in.at(i) - (Two)out.at(i) * out.at(i);
+      UNROLL for (u32 i = 0; i < 8; i++) two[i] += (Two)in.at(i) * in.at(i);
+    }
+  }
+  DEV_MEMBER void remove(const Eight<Sample> &out) {
+    if constexpr (packed) {
+      UNROLL for (u32 i = 0; i < 4; i++) one[i] -= pairOf(out, i);
+    } else {
+      UNROLL for (u32 i = 0; i < 8; i++) one[i] -= out.at(i);
+    }
+    if constexpr (T::withSquares) {
+      UNROLL for (u32 i = 0; i < 8; i++) two[i] -= (Two)out.at(i) * out.at(i);
     }
   }
   DEV_MEMBER void store(char *line, u32 thread) const {
     typedef LocalLine<T> Line;
-    char *to = line + Line::ones + Line::Ones::at(thread / Line::Ones::ofLane, thread % Line::Ones::ofLane);
-    if constexpr (packed) {
-      *(Twin *)to = Twin{one[0], one[1]};
-    } else {
-      *(Quad *)to = Quad{one[0], one[1], one[2], one[3]};
-    }
-    if constexpr (T::withSquares) {
-      char *squares = line + Line::twos + Line::Twos::at(thread / Line::Twos::ofLane, thread % Line::Twos::ofLane);
-      if constexpr (sizeof(typename T::Two) == 4) {
-        *(Quad *)squares = Quad{(u32)two[0], (u32)two[1], (u32)two[2], (u32)two[3]};
+    UNROLL for (u32 k = 0; k < 2; k++) {
+      char *to = line + Line::ones + Line::Ones::at(0, 2 * thread + k);
+      if constexpr (packed) {
+        *(Twin *)to = Twin{one[2 * k], one[2 * k + 1]};
       } else {
-        ((Quad *)squares)[0] = Quad{(u32)two[0], (u32)((u64)two[0] >> 32), (u32)two[1], (u32)((u64)two[1] >> 32)};
-        ((Quad *)squares)[1] = Quad{(u32)two[2], (u32)((u64)two[2] >> 32), (u32)two[3], (u32)((u64)two[3] >> 32)};
+        *(Quad *)to = Quad{one[4 * k], one[4 * k + 1], one[4 * k + 2], one[4 * k + 3]};
+      }
+      if constexpr (T::withSquares) {
+        char *squares = line + Line::twos + Line::Twos::at(0, 2 * thread + k);
+        if constexpr (sizeof(Two) == 4) {
+          *(Quad *)squares = Quad{(u32)two[4 * k], (u32)two[4 * k + 1], (u32)two[4 * k + 2], (u32)two[4 * k + 3]};
+        } else {
+          UNROLL for (u32 h = 0; h < 2; h++) {
+            u64 a = two[4 * k + 2 * h], b = two[4 * k + 2 * h + 1];
+            ((Quad *)squares)[h] = Quad{(u32)a, (u32)(a >> 32), (u32)b, (u32)(b >> 32)};
+          }
+        }
       }
     }
   }
 };
 
-// A piece of four sums.
+// A piece of four sums; of 16 bits each, two words of two.
 template <class Value> struct Piece {
   Value v[4];
-  DEV_MEMBER static Piece read(const char *at);
 };
-template <> DEV_MEMBER Piece<u16> Piece<u16>::read(const char *at) {
-  Twin t = *(const Twin *)at;
-  return Piece{(u16)t.a, (u16)(t.a >> 16), (u16)t.b, (u16)(t.b >> 16)};
+template <class Value> struct PieceOf { typedef Piece<Value> Type; };
+template <> struct PieceOf<u16> { typedef Twin Type; };
+
+template <class Four> DEV Four readPiece(const char *at) {
+  if constexpr (sizeof(Four) == 8) {
+    return *(const Four *)at;
+  } else if constexpr (sizeof(Four) == 16) {
+    Quad q = *(const Quad *)at;
+    return Four{{q.a, q.b, q.c, q.d}};
+  } else {
+    Quad q = ((const Quad *)at)[0], r = ((const Quad *)at)[1];
+    return Four{{q.a | (u64)q.b << 32, q.c | (u64)q.d << 32, r.a | (u64)r.b << 32, r.c | (u64)r.d << 32}};
+  }
 }
-template <> DEV_MEMBER Piece<u32> Piece<u32>::read(const char *at) {
-  Quad q = *(const Quad *)at;
-  return Piece{q.a, q.b, q.c, q.d};
-}
-template <> DEV_MEMBER Piece<u64> Piece<u64>::read(const char *at) {
-  Quad q = ((const Quad *)at)[0], r = ((const Quad *)at)[1];
-  return Piece{q.a | (u64)q.b << 32, q.c | (u64)q.d << 32, r.a | (u64)r.b << 32, r.c | (u64)r.d << 32};
-}
+DEV u32 valueOf(const Twin &t, u32 i) { return (i < 2 ? t.a : t.b) >> (16 * (i & 1)) & 0xffff; }
+template <class Value> DEV Value valueOf(const Piece<Value> &p, u32 i) { return p.v[i]; }
 
 DEV u32 exchanged(u32 v, u32 lane) { return shuffle(v, lane); }
 DEV u64 exchanged(u64 v, u32 lane) { return shuffle((u32)v, lane) | (u64)shuffle((u32)(v >> 32), lane) << 32; }
 
+DEV u32 totalOf(const Twin &t) { return (t.a & 0xffff) + (t.a >> 16) + (t.b & 0xffff) + (t.b >> 16); }
+template <class Value> DEV Value totalOf(const Piece<Value> &p) { return p.v[0] + p.v[1] + p.v[2] + p.v[3]; }
+
 // The sum of the window that begins with a warp's first column, in all lanes.
-template <class Pieces, class Value, class Sum> DEV Sum firstWindow(const char *sums, u32 lanesBefore, u32 window) {
+template <u32 shift, class Pieces, class Four, class Sum> DEV Sum firstWindow(const char *sums, u32 lanesBefore, u32 window) {
+  u32 lane = laneNumber(), pieces = window / 4;
   Sum sum = 0;
-  for (u32 piece = laneNumber(); 4 * piece < window; piece += warpLanes) {
-    auto four = Piece<Value>::read(sums + Pieces::at(lanesBefore, piece));
-    UNROLL for (u32 i = 0; i < 4; i++) {
-      if (4 * piece + i < window) sum += four.v[i];
-    }
+  NO_UNROLL for (u32 piece = lane; piece < pieces; piece += warpLanes) sum += totalOf(readPiece<Four>(sums + Pieces::at(lanesBefore, piece)));
+  if (lane == 0) {
+    Four last = readPiece<Four>(sums + Pieces::at(lanesBefore, pieces));
+    UNROLL for (u32 i = 0; i < shift; i++) sum += valueOf(last, i);
   }
-  for (u32 d = 1; d < warpLanes; d *= 2) sum += exchanged(sum, laneNumber() ^ d);
+  UNROLL for (u32 d = 1; d < warpLanes; d *= 2) sum += exchanged(sum, lane ^ d);
   return sum;
 }
 
-// The windows of a lane: that of its column i has the sum from + by[i].
-template <class Sum, class Step, u32 columns> struct Windows {
-  Sum from;
-  Step by[columns];
+#if defined(__CUDA_ARCH__)
+// sum + a half of pair, and sum - a half of it.
+template <bool upper> DEV i32 plusHalf(i32 sum, u32 pair) {
+  i32 r;
+  asm("dp2a.lo.u32.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(pair), "r"(upper ? 0x0100 : 0x0001), "r"(sum));
+  return r;
+}
+template <bool upper> DEV i32 minusHalf(i32 sum, u32 pair) {
+  i32 r;
+  asm("dp2a.lo.u32.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(pair), "r"(upper ? 0xff00 : 0x00ff), "r"(sum));
+  return r;
+}
+#else
+template <bool upper> DEV i32 plusHalf(i32 sum, u32 pair) { return sum + (i32)(pair >> (upper ? 16 : 0) & 0xffff); }
+template <bool upper> DEV i32 minusHalf(i32 sum, u32 pair) { return sum - (i32)(pair >> (upper ? 16 : 0) & 0xffff); }
+#endif
+
+// What a window gains and loses: column i of piece `in`, or of `next` beyond it, and column j of `out`.
+template <u32 i, u32 j, class Step, class Value> DEV Step moved(Step sum, const Piece<Value> &in, const Piece<Value> &next, const Piece<Value> &out) {
+  return sum + (Step)(i < 4 ? in.v[i & 3] : next.v[i & 3]) - (Step)out.v[j];
+}
+template <u32 i, u32 j> DEV i32 moved(i32 sum, const Twin &in, const Twin &next, const Twin &out) {
+  const Twin &from = i < 4 ? in : next;
+  return minusHalf<j % 2>(plusHalf<i % 2>(sum, i % 4 < 2 ? from.a : from.b), j < 2 ? out.a : out.b);
+}
+
+// What a lane reads of a line's sums: its own pieces and those in which its windows end, far ones. These lie in two lanes'
+// memory; those of the last lanes would be beyond the tile, where no window is asked for: they read something.
+template <class Pieces, class Value> struct LaneSums {
+  typedef typename PieceOf<Value>::Type Four;
+  const char *own, *in, *beyond;
+  u32 far;
+  DEV_MEMBER LaneSums(const char *sums, u32 lane, u32 window) {
+    far = window / 4 % Pieces::ofLane;
+    own = sums + lane * Pieces::laneBytes;
+    in = sums + least(lane + window / 4 / Pieces::ofLane, Pieces::lineBytes / Pieces::laneBytes - 1) * Pieces::laneBytes + far * Pieces::bytes;
+    beyond = in + (Pieces::laneBytes - Pieces::ofLane * Pieces::bytes);
+  }
+  DEV_MEMBER Four ownPiece(u32 j) const { return readPiece<Four>(own + j * Pieces::bytes); }
+  DEV_MEMBER Four farPiece(u32 j) const { return readPiece<Four>((far + j < Pieces::ofLane ? in : beyond) + j * Pieces::bytes); }
 };
 
-// shift is the window's width modulo 4.
-template <u32 shift, class Pieces, class Value, class Sum, class Step, u32 columns>
-DEV void addWindows(const char *sums, u32 lanesBefore, u32 window, Windows<Sum, Step, columns> &w) {
-  u32 lane = lanesBefore + laneNumber(), far = window / 4;
+// Goes over the windows of a lane: each(i, what the windows up to the one of column i have gained); gives what the window
+// of the next lane's first column has. shift is the window's width modulo 4.
+template <u32 shift, class Step, class Sums, class Each> DEV Step slide(const Sums &sums, u32 columns, Each each) {
   Step total = 0;
-  auto in = Piece<Value>::read(sums + Pieces::at(lane, far));
+  auto now = sums.farPiece(0);
   UNROLL for (u32 j = 0; j < columns / 4; j++) {
-    auto out = Piece<Value>::read(sums + Pieces::at(lane, j)), next = Piece<Value>::read(sums + Pieces::at(lane, far + j + 1));
-    UNROLL for (u32 i = 0; i < 4; i++) {
-      w.by[4 * j + i] = total;
-      total += (Step)(i + shift < 4 ? in.v[(i + shift) & 3] : next.v[(i + shift) & 3]) - (Step)out.v[i];
-    }
-    in = next;
+    auto out = sums.ownPiece(j), next = sums.farPiece(j + 1);
+    each(4 * j, total);
+    each(4 * j + 1, total = moved<shift, 0>(total, now, next, out));
+    each(4 * j + 2, total = moved<shift + 1, 1>(total, now, next, out));
+    each(4 * j + 3, total = moved<shift + 2, 2>(total, now, next, out));
+    total = moved<shift + 3, 3>(total, now, next, out);
+    now = next;
   }
-  Sum before = (Sum)total; // modulo the size of Sum; a Step has its sign
+  return total;
+}
+
+// The sum of a lane's first window, of what each lane's windows gain.
+template <u32 shift, class Pieces, class Four, class Sum, class Step> DEV Sum laneWindow(const char *sums, u32 lanesBefore, u32 window, Step gained) {
+  Sum mine = sizeof(Sum) > sizeof(Step) ? (Sum)(i64)(i32)gained : (Sum)gained, before = mine; // modulo the size of Sum
   UNROLL for (u32 d = 1; d < warpLanes; d *= 2) {
     Sum lower = exchanged(before, laneNumber() - d);
     if (laneNumber() >= d) before += lower;
   }
-  w.from = firstWindow<Pieces, Value, Sum>(sums, lanesBefore, window) + before - (Sum)total;
+  return firstWindow<shift, Pieces, Four, Sum>(sums, lanesBefore, window) + before - mine;
 }
