@@ -35,17 +35,36 @@ func BenchmarkLocal(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					if _, ok := s.(Surveyed); ok {
-						b.Skip("its thresholds cost what those of niblack do, twice")
+					band := segment.Band{Page: p, Lines: h, Samples: w, V: v}
+					var c segment.Classifier
+					bind := func() {
+						if c, _, err = s.Bind(p, []segment.Histogram{{N: 1, Max: 255}}, Options{}); err != nil {
+							b.Fatal(err)
+						}
 					}
-					c, _, err := s.Bind(p, []segment.Histogram{{N: 1, Max: 255}}, Options{})
-					if err != nil {
-						b.Fatal(err)
+					wolf, survey := s.(Surveyed)
+					if survey { // its pass over the page counts
+						bind = func() {
+							v, err := wolf.Survey(p)
+							if err != nil {
+								b.Fatal(err)
+							}
+							if err := v.Add(band); err != nil {
+								b.Fatal(err)
+							}
+							if c, _, err = v.Bind(Options{}); err != nil {
+								b.Fatal(err)
+							}
+						}
 					}
+					bind()
 					var m segment.Masks
 					begin := cpuTime()
 					for b.Loop() {
-						if err := c.Classify(segment.Band{Page: p, Lines: h, Samples: w, V: v}, &m); err != nil {
+						if survey {
+							bind()
+						}
+						if err := c.Classify(band, &m); err != nil {
 							b.Fatal(err)
 						}
 					}

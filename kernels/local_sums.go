@@ -140,7 +140,9 @@ func (k *packedU8) row(l int, le, gt []uint64) {
 		sum = slide(k.sums[:x1-x0], k.col[x0:], w, sum)
 		simd.Unpack(m.s, m.d, k.sums, uint64(m.n)) // d < 2^63: n*n*255*255, n at most packedArea
 		m.scaled()
-		compareInts(m, x[x0:x1], le, gt)
+		if m.c.most == nil {
+			compareInts(m, x[x0:x1], le, gt)
+		}
 	})
 }
 
@@ -209,7 +211,9 @@ func (k *wideSums[T]) row(l int, le, gt []uint64) {
 			}
 		}
 		m.scaled()
-		compareInts(m, x[x0:x1], le, gt)
+		if m.c.most == nil {
+			compareInts(m, x[x0:x1], le, gt)
+		}
 	})
 }
 

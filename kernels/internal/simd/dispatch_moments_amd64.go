@@ -112,6 +112,14 @@ func (l Level) addF32(t1, t2, s1, s2 []float64, x []float32) int {
 	return n
 }
 
+func (l Level) largest(d []float64) (done int, top float64) {
+	n := len(d) &^ 15
+	if l < AVX2 || n == 0 {
+		return 0, 0
+	}
+	return n, largestAVX2(&d[0], n)
+}
+
 func (l Level) finite(x []float32) (done int, all bool) {
 	n := len(x) / 32
 	if l < AVX2 || n == 0 {

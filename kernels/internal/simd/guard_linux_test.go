@@ -97,6 +97,7 @@ func guardSums(t *testing.T, rng *rand.Rand, level Level, n int, first bool) {
 	level.Wolf(to, s, d, 9, 9, 9)
 	level.Phansalkar(to, s, d, &Phansalkar{Steps: 1, Exp: fenced[float64](t, 64, first)})
 	level.AddF64(to, s, d)
+	level.Largest(s)
 	level.Deviations(d, s, 9)
 	for _, whole := range []bool{false, true} {
 		NewWeights(someWeights(rng, 2)).AlongBy(level, to, fenced[float64](t, n+4, first), whole)

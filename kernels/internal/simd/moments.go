@@ -165,6 +165,15 @@ func (l Level) AddF32(t1, t2, s1, s2 []float64, x []float32) {
 	addF32Go(t1[n:], t2[n:], s1[n:], s2[n:], x[n:])
 }
 
+// Largest is the largest number of d, or 0; NaN does not count.
+func Largest(d []float64) float64 { return best.Largest(d) }
+
+// Largest is the function of that name by this level.
+func (l Level) Largest(d []float64) float64 {
+	n, top := l.largest(d)
+	return max(top, largestGo(d[n:]))
+}
+
 // Finite tells whether no sample is NaN or infinite.
 func Finite(x []float32) bool { return best.Finite(x) }
 

@@ -135,6 +135,16 @@ func addF32Go(t1, t2, s1, s2 []float64, x []float32) {
 	}
 }
 
+func largestGo(d []float64) float64 {
+	top := 0.
+	for _, y := range d {
+		if y > top {
+			top = y
+		}
+	}
+	return top
+}
+
 func finiteGo(x []float32) bool {
 	var bad uint64
 	for _, y := range x {

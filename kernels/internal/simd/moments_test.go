@@ -255,3 +255,28 @@ func TestFinite(t *testing.T) {
 		}
 	}
 }
+
+// TestLargest puts the largest into every place in turn, among numbers below 0 and NaN.
+func TestLargest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 7))
+	for _, level := range Levels() {
+		for _, n := range sizes(rng) {
+			d := make([]float64, n, n+1)
+			for i := range d {
+				d[i] = [...]float64{math.NaN(), -1, 0}[rng.IntN(3)]
+			}
+			_ = append(d, 99)
+			if got := level.Largest(d); got != 0 {
+				t.Fatalf("%s, %d numbers: %v", level, n, got)
+			}
+			for i := range d {
+				was := d[i]
+				d[i] = 2.5
+				if got := level.Largest(d); got != 2.5 {
+					t.Fatalf("%s, %d numbers, the largest at %d: %v", level, n, i, got)
+				}
+				d[i] = was
+			}
+		}
+	}
+}

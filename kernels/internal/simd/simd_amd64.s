@@ -1189,6 +1189,40 @@ loop:
 	VZEROUPPER
 	RET
 
+// func largestAVX2(d *float64, n int) (top float64)
+// Requires: AVX, SSE2
+TEXT ·largestAVX2(SB), NOSPLIT, $0-24
+	MOVQ   d+0(FP), AX
+	MOVQ   n+8(FP), CX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	XORQ   DX, DX
+
+loop:
+	VMOVUPD      (AX)(DX*8), Y4
+	VMAXPD       Y0, Y4, Y0
+	VMOVUPD      32(AX)(DX*8), Y4
+	VMAXPD       Y1, Y4, Y1
+	VMOVUPD      64(AX)(DX*8), Y4
+	VMAXPD       Y2, Y4, Y2
+	VMOVUPD      96(AX)(DX*8), Y4
+	VMAXPD       Y3, Y4, Y3
+	ADDQ         $0x10, DX
+	CMPQ         DX, CX
+	JLT          loop
+	VMAXPD       Y1, Y0, Y0
+	VMAXPD       Y3, Y2, Y2
+	VMAXPD       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPD       X1, X0, X1
+	VPERMILPD    $0x01, X1, X0
+	VMAXSD       X1, X0, X0
+	MOVSD        X0, top+16(FP)
+	VZEROUPPER
+	RET
+
 // func finiteAVX2(x *float32, blocks int) (all bool)
 // Requires: AVX
 TEXT ·finiteAVX2(SB), NOSPLIT, $0-17

@@ -134,6 +134,11 @@ func phansalkarAVX2(t *float64, s *float64, d *float64, n int, exp *float64, lea
 //go:noescape
 func addF32AVX2(t1 *float64, t2 *float64, s1 *float64, s2 *float64, x *float32, n int)
 
+// largestAVX2 is largestGo of n numbers, a multiple of 16 that is not 0.
+//
+//go:noescape
+func largestAVX2(d *float64, n int) (top float64)
+
 // finiteAVX2 is finiteGo of blocks of 32 samples, at least one.
 //
 //go:noescape

@@ -113,6 +113,38 @@ func floatSums() {
 		VMOVUPD(square, at(t2, i, 8))
 	})
 
+	function("largestAVX2", "func(d *float64, n int) (top float64)",
+		"largestAVX2 is largestGo of n numbers, a multiple of 16 that is not 0.")
+	d, n := arg("d"), arg("n")
+	var tops [4]VecVirtual
+	for k := range tops {
+		tops[k] = YMM()
+		VXORPD(tops[k], tops[k], tops[k])
+	}
+	i := GP64()
+	XORQ(i, i)
+	Label("loop")
+	for k := range tops {
+		y := YMM()
+		VMOVUPD(Mem{Base: d, Index: i, Scale: 8, Disp: 32 * k}, y)
+		VMAXPD(tops[k], y, tops[k]) // the top where the number is NaN
+	}
+	ADDQ(Imm(16), i)
+	CMPQ(i, n)
+	JLT(LabelRef("loop"))
+	VMAXPD(tops[1], tops[0], tops[0])
+	VMAXPD(tops[3], tops[2], tops[2])
+	VMAXPD(tops[2], tops[0], tops[0])
+	high := XMM()
+	VEXTRACTF128(Imm(1), tops[0], high)
+	VMAXPD(high, tops[0].AsX(), high)
+	low := XMM()
+	VPERMILPD(Imm(1), high, low)
+	VMAXSD(high, low, low)
+	Store(low, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+
 	function("finiteAVX2", "func(x *float32, blocks int) (all bool)",
 		"finiteAVX2 is finiteGo of blocks of 32 samples, at least one.")
 	v, blocks := arg("x"), arg("blocks")
