@@ -4,7 +4,8 @@ import "segscan/segment"
 
 // hsvOf gives hue (0 up to 360 degrees, 0 for gray), saturation (0..1, 0 for black) and value (the largest as a share of
 // white): the hexcone of A. R. Smith, Color Gamut Transform Pairs, SIGGRAPH 1978. They are what the channels hue, sat and
-// val of an opaque image hold, rounded to float32 as these are.
+// val of an opaque image hold, rounded to float32 as these are (but for JPEG, whose channels are taken before its colours
+// are rounded to 8 bits).
 func hsvOf(r, g, b, white float64) (h, s, v float32) {
 	hi, lo := max(r, g, b), min(r, g, b)
 	v = float32(hi / white)
