@@ -42,9 +42,11 @@ func (c *pngWriterPiece) choose() (best, other pngWriterWay) {
 func (c *pngWriterPiece) literalFilter() (best pngWriterFilter) {
 	least := 0
 	for f := pngWriterFilterNone; f <= pngWriterFilterAverage; f++ {
-		n := c.guess.Literals(c.sample(f, pngWriterSampleRuns).bytes)
+		s := c.sample(f, pngWriterSampleRuns)
+		n := c.guess.Literals(s.bytes)
 		if f == pngWriterFilterNone || n < least {
 			least, best = n, f
+			c.expect = c.filteredLen()/len(s.bytes)*(n/8+n/64) + 1<<10
 		}
 	}
 	return best

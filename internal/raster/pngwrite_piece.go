@@ -20,6 +20,7 @@ type pngWriterPiece struct {
 	filtered []byte // rows that a filter changed
 	tried    []byte // sample of filtered rows
 	sum      uint32 // Adler-32 of the filtered rows
+	expect   int    // about how long out will be
 	out      []byte
 	fast     deflate.Encoder
 	zip      writeDeflater
@@ -111,7 +112,7 @@ func (c *pngWriterPiece) encode(w pngWriterWay) error {
 		c.out = out.Bytes()
 		return err
 	}
-	c.out = slices.Grow(c.out[:0], c.filteredLen()/2)
+	c.out = slices.Grow(c.out[:0], c.expect)
 	c.fast.Reset(c.out)
 	if w.mode == pngWriterRows {
 		c.fast.Matches(c.filter(w.filter, 0, c.rows), 0, c.bpp, c.rowLen+1, c.final)
