@@ -134,7 +134,7 @@ func TestPageErrors(t *testing.T) {
 func allSpecs() []string {
 	specs := []string{"hysteresis:lo=p10,hi=p90", "hysteresis:lo=mean-1sd,hi=otsu*2+5", "multiotsu:classes=5"}
 	for _, i := range List() {
-		if s, err := Parse(i.Name); err == nil && s.Needs().HaloLines == 0 {
+		if s, err := Parse(i.Name); err == nil && s.Needs().HaloLines == 0 && s.Needs().HaloSamples == 0 {
 			specs = append(specs, i.Name)
 		}
 	}
