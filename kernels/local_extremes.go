@@ -66,19 +66,20 @@ func (c *Local) floatMids() simd.FloatMids {
 // Intell. 15(5), 1993. Lines are grouped into blocks as high as the window, which covers the end of one and the start
 // of the next. Order does not matter to extremes, so blocks begin anywhere.
 type windowExtremes[T sample] struct {
-	v           *localView
-	p           []T
-	top, bottom T     // neutral: nothing is above, or below
-	lows, highs [][]T // from a line to the end of its block
-	low, high   []T   // from the start of the next block
-	l, h        []T   // the window's: of columns, then of windows
+	v             *localView
+	p             []T
+	top, bottom   T     // neutral: nothing is above, or below
+	lows, highs   [][]T // from a line to the end of its block
+	low, high     []T   // from the start of the next block
+	l, h          []T   // the window's: of columns, then of windows; room for a block of vectors beyond
+	tops, bottoms []T   // top and bottom in every place
 }
 
 func newExtremes[T sample](v *localView, p []T, top, bottom T) *windowExtremes[T] {
 	e := &windowExtremes[T]{v: v, p: p, top: top, bottom: bottom}
 	n := v.columns()
 	height := 2*v.rl + 1
-	mem := make([]T, n*(2*height+4))
+	mem := make([]T, n*(2*height+6)+2*slideRoom)
 	cut := func() []T {
 		x := mem[:n:n]
 		mem = mem[n:]
@@ -87,7 +88,11 @@ func newExtremes[T sample](v *localView, p []T, top, bottom T) *windowExtremes[T
 	for range height {
 		e.lows, e.highs = append(e.lows, cut()), append(e.highs, cut())
 	}
-	e.low, e.high, e.l, e.h = cut(), cut(), cut(), cut()
+	e.low, e.high, e.tops, e.bottoms = cut(), cut(), cut(), cut()
+	for i := range e.tops {
+		e.tops[i], e.bottoms[i] = top, bottom
+	}
+	e.l, e.h = mem[:n+slideRoom], mem[n+slideRoom:]
 	return e
 }
 
@@ -110,8 +115,8 @@ func (e *windowExtremes[T]) run(masks func(l int) (le, gt, nan []uint64), mids f
 				e.take(e.low, e.high, e.low, e.high, l+v.rl)
 			}
 			simd.Pair(e.l[lo:hi], e.h[lo:hi], e.lows[j][lo:hi], e.highs[j][lo:hi], e.low[lo:hi], e.high[lo:hi])
-			mirrorColumns(v, e.l)
-			mirrorColumns(v, e.h)
+			mirrorColumns(v, e.l[:v.columns()])
+			mirrorColumns(v, e.h[:v.columns()])
 			slideExtremes(e.l, e.h, 2*v.rs+1)
 			le, gt, nan := masks(l)
 			mids(body(v, e.p, l), e.l, e.h, le, gt, nan)
@@ -121,9 +126,8 @@ func (e *windowExtremes[T]) run(masks func(l int) (le, gt, nan []uint64), mids f
 }
 
 func (e *windowExtremes[T]) clear(low, high []T) {
-	for i := range low {
-		low[i], high[i] = e.top, e.bottom
-	}
+	copy(low, e.tops)
+	copy(high, e.bottoms)
 }
 
 // take sets tl and th to the extremes of sl and sh and of a line, in the columns of the page.
@@ -138,12 +142,16 @@ func (e *windowExtremes[T]) take(tl, th, sl, sh []T, line int) {
 	simd.Pair(tl, th, sl, sh, x, x)
 }
 
+// slideRoom is how many samples behind the last column slideExtremes overwrites, in whole vectors.
+const slideRoom = 32
+
 // slideExtremes replaces l[i] and h[i] by the extremes of w columns from i on, for all i that have so many, by doubling:
 // of 2, 4, 8 ... columns, and at last of two runs that overlap. That takes more steps for wider windows, one for each
-// doubling, and each takes many columns at a time.
+// doubling, and each takes many columns at a time. slideRoom samples behind the columns take part, to no effect.
 func slideExtremes[T sample](l, h []T, w int) {
+	columns := len(l) - slideRoom
 	double := func(by int) {
-		n := len(l) - by
+		n := min((columns-by+slideRoom-1)&^(slideRoom-1), len(l)-by)
 		simd.Pair(l[:n], h[:n], l[:n], h[:n], l[by:], h[by:])
 	}
 	k := 1

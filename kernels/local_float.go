@@ -303,6 +303,9 @@ func (k *floatSums) row(l int, le, gt, nan []uint64) {
 
 func (k *floatSums) compare(x []float32, le, gt, nan []uint64) {
 	m := k.m
+	if m.c.most != nil {
+		return
+	}
 	if k.count == nil {
 		simd.CompareF32(le, gt, k.none, x, m.t, m.n, float64(m.n*m.c.Margin))
 	} else {

@@ -23,4 +23,4 @@ func (Level) compareU16(_, _ []uint64, _ []uint16, _ []float64, _, _ float64) in
 func (Level) compareF32(_, _, _ []uint64, _ []float32, _ []float64, _, _ float64) int { return 0 }
 func (Level) addOneF32(_, _ []float64, _ []float32) int                               { return 0 }
 func (Level) finite(_ []float32) (done int, all bool)                                 { return 0, true }
-func (Level) largest(_ []float64) (done int, top float64) { return 0, 0 }
+func (Level) largest(_ []float64) (done int, top float64)                             { return 0, 0 }
