@@ -19,9 +19,10 @@ const (
 	PNGStored       = -1
 )
 
-// PNGOptions of NewPNGWriter. Level is 1 (fast) to 9 (small), or PNGDefaultLevel, or PNGStored; from 7 on compression
-// with and without matches are both tried, not estimated, which is many times as slow. Workers bounds the goroutines
-// that filter and compress (0 or 1: none, all happens inside WriteBand and Close).
+// PNGOptions of NewPNGWriter. Level is 1 (fast) to 9 (small), or PNGDefaultLevel, or PNGStored. Up to 5, and by
+// default, matches are looked for only where images mostly have them, if that is nearly as good, which is several times
+// as fast; from 7 on compression with and without matches are both tried, not estimated, which is many times as slow.
+// Workers bounds the goroutines that filter and compress (0 or 1: none, all happens inside WriteBand and Close).
 type PNGOptions struct {
 	Level   int
 	Workers int

@@ -2,7 +2,11 @@ package raster
 
 import (
 	"bytes"
+	"compress/flate"
 	"hash/adler32"
+	"image"
+	"image/png"
+	"io"
 	"math/rand/v2"
 	"testing"
 )
@@ -55,6 +59,78 @@ func TestPNGWriterFilters(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// Every way to encode a piece gives a stream of its filtered rows, whose checksum is kept, at any distance of samples.
+func TestPNGWriterWays(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	for _, bpp := range []int{1, 2, 3, 4, 6, 8} {
+		for _, width := range []int{1, 2, 7, 300, 33_000} {
+			rowLen := bpp * width
+			rows := max(2, 100_000/rowLen)
+			c := newPNGWriterPiece(rowLen, bpp, rows, PNGDefaultLevel)
+			above := make([]byte, rowLen)
+			c.reset(above)
+			for y := range rows {
+				row := c.addRow()
+				for i := range row {
+					switch row[i] = uint8(r.IntN(9)); {
+					case i/50%3 == 0:
+						row[i] = c.row(y - 1)[i]
+					case i/50%3 == 1 && i >= bpp:
+						row[i] = row[i-bpp]
+					}
+				}
+			}
+			c.final = true
+			for f := pngWriterFilterNone; f <= pngWriterFilterAverage; f++ {
+				for mode := pngWriterMatches; mode <= pngWriterHuffman; mode++ {
+					if err := c.encode(pngWriterWay{f, mode}); err != nil {
+						t.Fatal(err)
+					}
+					got, err := io.ReadAll(flate.NewReader(bytes.NewReader(c.out)))
+					if err != nil {
+						t.Fatalf("%d x %d bytes, filter %d, mode %d: %v", width, bpp, f, mode, err)
+					}
+					var want []byte
+					for y := range rows {
+						want = append(append(want, byte(f)), make([]byte, rowLen)...)
+						pngWriterFilterRow(f, want[len(want)-rowLen:], c.row(y), c.row(y-1), bpp)
+					}
+					if !bytes.Equal(got, want) || c.sum != adler32.Checksum(want) {
+						t.Fatalf("%d x %d bytes, filter %d, mode %d: other rows or another checksum", width, bpp, f, mode)
+					}
+				}
+			}
+		}
+	}
+}
+
+// What repeats neither in a row nor from row to row is not left to a mode that cannot find it.
+func TestPNGWriterFindsPatterns(t *testing.T) {
+	const w, h = 2000, 300
+	r := rand.New(rand.NewPCG(21, 22))
+	tile := make([]uint8, 100*100)
+	for i := range tile {
+		tile[i] = uint8(r.Uint32())
+	}
+	for name, f := range map[string]func(x, y int) uint8{
+		"checks": func(x, y int) uint8 { return uint8(x ^ y&1) },
+		"tiles":  func(x, y int) uint8 { return tile[y%100*100+x%100] },
+		"waves":  func(x, y int) uint8 { return uint8((x + y) / 8) },
+	} {
+		m := image.NewGray(image.Rect(0, 0, w, h))
+		for i := range m.Pix {
+			m.Pix[i] = f(i%w, i/w)
+		}
+		var std bytes.Buffer
+		if err := png.Encode(&std, m); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(pngWriterBytes(t, m, PNGOptions{}, []int{h})); n > 4*std.Len()+200 {
+			t.Errorf("%s: %d bytes, image/png takes %d", name, n, std.Len())
 		}
 	}
 }

@@ -276,6 +276,9 @@ func TestPNGWriterPNGCheck(t *testing.T) {
 		m := writeImage(t, r, model, 133, 41)
 		check(model, pngWriterBytes(t, m, PNGOptions{}, []int{41}))
 	}
+	for _, kind := range []string{"text", "scan", "smooth"} {
+		check("overlay-"+kind, pngWriterBytes(t, benchOverlay(kind, 1500, 700), PNGOptions{Workers: 2}, []int{700}))
+	}
 	check("wide", pngWriterBytes(t, writeImage(t, r, "nrgba", 70000, 2), PNGOptions{Workers: 2}, []int{2}))
 	check("high", pngWriterBytes(t, writeImage(t, r, "gray", 2, 70000), PNGOptions{Workers: 2}, []int{70000}))
 	check("pieces", pngWriterBytes(t, writeImage(t, r, "nrgba", 2000, 300), PNGOptions{Workers: 2}, []int{300}))

@@ -161,6 +161,10 @@ func TestWritersOpenCV(t *testing.T) {
 		add(size+"float.tif", m, tiffWriterBytes(t, r, TIFFOptions{}, m))
 		add(size+"float-8.tif", m, tiffWriterBytes(t, r, TIFFOptions{Compression: TIFFDeflate}, m))
 	}
+	for _, kind := range []string{"text", "scan"} {
+		m := benchOverlay(kind, 1500, 700)
+		add("overlay-"+kind+".png", m, pngWriterBytes(t, m, PNGOptions{Workers: 2}, []int{700}))
+	}
 	const script = `
 import sys, cv2, numpy as np
 for name in sys.stdin.read().split("\n"):
