@@ -89,6 +89,14 @@ func entries() []entry {
 			alt:  "the words in the light only, white on black; those in the shadow are missing",
 			says: "One threshold for the page finds the words in the light only (`--style mask`: white is inside a segment; `--invert`, because the words are dark).",
 		}, {
+			part: "page-background", args: "--style mask --invert --background " + own + "light.png -k otsu " + own + "page.png",
+			alt:  "all words of the page, white on black",
+			says: "The same threshold, after a flat field: `light.png` is the paper without print, in the same light.",
+		}, {
+			part: "smoothed", args: "--style side --roi 0,20,210,110 -k otsu:smooth2d=1.2 samples/spectrogram.png",
+			alt:  "bursts and a rising chirp in a noisy spectrogram; each is found as a whole, with smooth ends",
+			says: "A little blur closes what noise has torn; the records measure the samples as they are.",
+		}, {
 			kernel: "localmean", args: "--style mask --invert -k localmean:window=25,offset=10 " + own + "page.png",
 			alt:  "all words of the page, white on black",
 			says: "`offset=10`: print is at least 10 darker than what is around it, and paper is not.",

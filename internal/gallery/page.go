@@ -7,11 +7,13 @@ import (
 	"segscan/kernels"
 )
 
-// section is a heading of the page with what is to be said of its kernels together: text, then the picture of the part lead
-// and more, if there are.
+// section is a heading of the page with what is to be said of its kernels together: text, pictures by their part, and
+// more.
 type section struct {
-	title, text, lead, more string
-	kernels                 []string
+	title, text string
+	pictures    []string
+	more        string
+	kernels     []string
 }
 
 // pageText is docs/gallery.md for the kernels listed. One that is in no section or has no entry is an error, and so is
@@ -21,13 +23,13 @@ func pageText(list []kernels.Info) (string, error) {
 	for _, k := range list {
 		infos[k.Name] = k
 	}
-	of, leads := map[string][]entry{}, map[string]entry{}
+	of, parts := map[string][]entry{}, map[string]entry{}
 	for _, e := range entries() {
 		if _, ok := infos[e.kernel]; !ok && e.kernel != "" {
 			return "", fmt.Errorf("the gallery has a picture of %s, which is no kernel", e.kernel)
 		}
 		if e.kernel == "" {
-			leads[e.part] = e
+			parts[e.part] = e
 			continue
 		}
 		of[e.kernel] = append(of[e.kernel], e)
@@ -36,15 +38,16 @@ func pageText(list []kernels.Info) (string, error) {
 	b.WriteString(introduction)
 	for _, s := range sections() {
 		b.WriteString("\n## " + s.title + "\n\n" + s.text + "\n")
-		if s.lead != "" {
-			lead, ok := leads[s.lead]
+		for _, part := range s.pictures {
+			e, ok := parts[part]
 			if !ok {
-				return "", fmt.Errorf("the section %q begins with the picture %s, which has no entry", s.title, s.lead)
+				return "", fmt.Errorf("the section %q shows the picture %s, which has no entry", s.title, part)
 			}
-			writePicture(&b, &lead)
-			if s.more != "" {
-				b.WriteString("\n" + s.more + "\n")
-			}
+			delete(parts, part)
+			writePicture(&b, &e)
+		}
+		if s.more != "" {
+			b.WriteString("\n" + s.more + "\n")
 		}
 		for _, name := range s.kernels {
 			k, ok := infos[name]
@@ -60,6 +63,9 @@ func pageText(list []kernels.Info) (string, error) {
 				writePicture(&b, &e)
 			}
 		}
+	}
+	for part := range parts {
+		return "", fmt.Errorf("the picture %s is in no section of the gallery: add it to sections.go", part)
 	}
 	for _, k := range list {
 		if _, left := infos[k.Name]; left {

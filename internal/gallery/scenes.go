@@ -21,7 +21,7 @@ type scene struct {
 
 // scenes are the inputs drawn here, beside the pictures made of them.
 func scenes() []scene {
-	return []scene{{"page.png", page}, {"beads.png", beads}, {"stain.png", stain}, {"grain.png", grain}, {"fringes.png", fringes}}
+	return []scene{{"page.png", page}, {"light.png", light}, {"beads.png", beads}, {"stain.png", stain}, {"grain.png", grain}, {"fringes.png", fringes}}
 }
 
 // encodePNG is an image at the best compression.
@@ -55,18 +55,34 @@ func page() (image.Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the words: %w", err)
 	}
-	const w, h, x0, y0 = 392, 148, 22, 16
-	img, rng := image.NewGray(image.Rect(0, 0, w, h)), source(1)
-	for y := range h {
-		for x := range w {
+	const x0, y0 = 22, 16
+	img, rng := image.NewGray(image.Rect(0, 0, pageWidth, pageHeight)), source(1)
+	for y := range pageHeight {
+		for x := range pageWidth {
 			word := color.GrayModel.Convert(words.At(x+x0, y+y0)).(color.Gray).Y
 			ink := smooth(float64(word), 45, 190)
-			fx, fy := float64(x)/w, float64(y)/h
-			light := 0.98 - 0.30*fx - 0.10*fy
-			edge := fx + 0.32*fy + 0.03*math.Sin(9*fy)
-			light *= 1 - 0.70*smooth(edge, 0.62, 0.86)
-			v := light*(0.93-0.72*ink) + 0.004*rng.NormFloat64()
+			v := lightOf(x, y)*(0.93-0.72*ink) + 0.004*rng.NormFloat64()
 			img.SetGray(x, y, color.Gray{Y: byteOf(v)})
+		}
+	}
+	return img, nil
+}
+
+const pageWidth, pageHeight = 392, 148
+
+// lightOf is how much light falls on a place of the page.
+func lightOf(x, y int) float64 {
+	fx, fy := float64(x)/pageWidth, float64(y)/pageHeight
+	edge := fx + 0.32*fy + 0.03*math.Sin(9*fy)
+	return (0.98 - 0.30*fx - 0.10*fy) * (1 - 0.70*smooth(edge, 0.62, 0.86))
+}
+
+// light is the paper of the page without print, for a flat field.
+func light() (image.Image, error) {
+	img, rng := image.NewGray(image.Rect(0, 0, pageWidth, pageHeight)), source(6)
+	for y := range pageHeight {
+		for x := range pageWidth {
+			img.SetGray(x, y, color.Gray{Y: byteOf(0.93*lightOf(x, y) + 0.002*rng.NormFloat64())})
 		}
 	}
 	return img, nil

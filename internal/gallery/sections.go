@@ -20,13 +20,13 @@ func sections() []section {
 			title: "One threshold, or two, for the page",
 			text: "These look at the histogram: which values there are, and how many of each. With `per=line` they look at each line on\n" +
 				"its own. They want light that is even; then they are the fastest, and they do not depend on the size of what is looked for.",
-			lead:    "page-thresholds",
-			kernels: []string{"multiotsu", "hysteresis", "otsu", "li", "yen", "isodata", "triangle", "minimum", "mean", "kapur", "huang", "moments", "percentile", "mad"},
+			pictures: []string{"page-thresholds"},
+			kernels:  []string{"multiotsu", "hysteresis", "otsu", "li", "yen", "isodata", "triangle", "minimum", "mean", "kapur", "huang", "moments", "percentile", "mad"},
 		}, {
 			title: "A threshold from the surroundings",
 			text: "Where light is uneven, the darkest paper may be darker than the palest print. This page has a shadow in which that is so:\n\n" +
 				"![three lines of dark print on paper, the right half in a shadow](images/gallery/page.png)",
-			lead: "page-otsu",
+			pictures: []string{"page-otsu"},
 			more: "The kernels of this section compare each sample with the window around it. The window should be wider than what is looked\n" +
 				"for, and narrower than the changes of light.",
 			kernels: []string{"localmean", "localgaussian", "localmedian", "niblack", "sauvola", "wolf", "phansalkar", "bernsen", "contrast"},
@@ -38,6 +38,12 @@ func sections() []section {
 			title:   "Edges",
 			text:    "Boundaries between levels, whatever the levels are.",
 			kernels: []string{"gradient"},
+		}, {
+			title: "Other samples first",
+			text: "Where a picture of the empty field in the same light can be had, `--background` takes the light out of the image before the\n" +
+				"kernel looks at it. Every kernel of gray takes `smooth=`, `smooth2d=` and `baseline=` beside its own keys, against noise and\n" +
+				"drift (`segscan kernels`).",
+			pictures: []string{"page-background", "smoothed"},
 		}, {
 			title:   "Conditions of your own",
 			text:    "A formula of the sample, its colour and its place.",
