@@ -46,21 +46,38 @@ func TestLocalIgnoresCuts(t *testing.T) {
 	}
 }
 
-// TestLocalIgnoresStrips is the same for windows so tall that float sums are made in strips of a few hundred columns,
-// which begin with the body.
+// TestLocalIgnoresStrips is the same for lines that are worked on in several strips, which begin with the body, on integers
+// as well, and for blocks of lines that end in others.
 func TestLocalIgnoresStrips(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 3))
-	p := newTestPage(rng, segment.F32, 700, 650)
-	c := p.bind(t, "niblack:window=5x601", Options{})
-	want := p.classes(t, c, segment.Rows, 650)
-	b := p.band(segment.Rows, c.Needs(), 310, 330, 77, 690)
+	tall := newTestPage(rng, segment.F32, 700, 650)
+	compareStrips(t, tall, "niblack:window=5x601", 310, 330, 77, 690)
+	for _, k := range localKernels() {
+		for _, typ := range []segment.SampleType{segment.U8, segment.U16, segment.F32} {
+			if k.info.Name == "wolf" && typ != segment.U8 {
+				continue // its survey is checked sample by sample
+			}
+			p := newTestPage(rng, typ, 1900, 20)
+			compareStrips(t, p, k.info.Name+":window=5x9", 3, 17, 77, 1890)
+		}
+	}
+	// Medians of wider samples work on 256 lines at once.
+	compareStrips(t, newTestPage(rng, segment.U16, 90, 600), "localmedian:window=5x9", 100, 590, 7, 90)
+}
+
+// compareStrips classifies lines l0 to l1-1 and samples s0 to s1-1 of a page on their own and with the rest.
+func compareStrips(t *testing.T, p *testPage, spec string, l0, l1, s0, s1 int) {
+	t.Helper()
+	c := p.bindTo(t, spec)
+	want := p.classes(t, c, segment.Rows, p.h)
+	b := p.band(segment.Rows, c.Needs(), l0, l1, s0, s1)
 	var m segment.Masks
 	if err := c.Classify(b, &m); err != nil {
 		t.Fatal(err)
 	}
 	for i, class := range m.Classes() {
-		if x, y := 77+i%b.Samples, 310+i/b.Samples; want[y*p.w+x] != class {
-			t.Fatalf("another strip changes pixel %d,%d", x, y)
+		if x, y := s0+i%b.Samples, l0+i/b.Samples; want[y*p.w+x] != class {
+			t.Fatalf("%s, %s: another strip changes pixel %d,%d", spec, p.info.Type, x, y)
 		}
 	}
 }

@@ -13,7 +13,7 @@ type sample = simd.Sample
 // extremes classifies by the least and greatest samples of windows.
 func (c *Local) extremes(v *localView, out *segment.Masks) {
 	// Strips keep the lines that a step works on in the first-level cache, and are wide beside what lies around them.
-	n := max(2048/v.b.V.Type().Bytes(), 8*(2*v.rs+1)) &^ 63
+	n := stripWidth(v.n, max(2048/v.b.V.Type().Bytes(), 8*(2*v.rs+1)))
 	for s0 := 0; s0 < v.n; s0 += n {
 		w := v.strip(s0, min(s0+n, v.n))
 		masks := func(l int) (le, gt, nan []uint64) { return c.stripMasks(out, l, s0, w.n) }

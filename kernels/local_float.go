@@ -32,7 +32,7 @@ const stripBytes = 8 << 20
 func (c *Local) sumsF32(v *localView, out *segment.Masks) {
 	height := 2*v.rl + 1
 	n := stripBytes/(8*3*height) - 2*v.rs
-	n = max(n, 2*v.rs, 256) &^ 63
+	n = stripWidth(v.n, max(n, 2*v.rs, 256))
 	var mem []float64
 	for s0 := 0; s0 < v.n; s0 += n {
 		w := v.strip(s0, min(s0+n, v.n))

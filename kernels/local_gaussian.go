@@ -41,9 +41,9 @@ func gaussWeights(r int) []float64 {
 // gaussian classifies by weighted means, strip by strip: down the columns, then along the lines, for the middle first and
 // then for pairs at equal distance, outwards.
 func (c *Local) gaussian(v *localView, out *segment.Masks) {
-	n := 512 // columns whose lines stay in the first-level cache, or in the second
+	n := stripWidth(v.n, 512) // columns whose lines stay in the first-level cache, or in the second
 	if v.rl > 31 {
-		n = 1024
+		n = stripWidth(v.n, 1024)
 	}
 	down, along := gaussWeights(v.rl), gaussWeights(v.rs)
 	for s0 := 0; s0 < v.n; s0 += n {

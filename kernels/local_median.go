@@ -13,7 +13,7 @@ func (c *Local) medianU8(v *localView, out *segment.Masks) {
 		k.le[x] = c.leastMedian(float64(x), 0)
 		k.gt[x] = c.leastMedian(float64(x), c.Margin)
 	}
-	n := min(c.medianStrip(), v.n)
+	n := min(c.medianStrip(v.n), v.n)
 	buf := make([]uint8, 2*(n+2*v.rs))
 	for s0 := 0; s0 < v.n; s0 += n {
 		w := v.strip(s0, min(s0+n, v.n))
@@ -37,8 +37,8 @@ func (c *Local) medianU8(v *localView, out *segment.Masks) {
 
 // medianStrip is how many samples of a line are classified at once: so many that the histograms of their columns and of
 // those around stay in the second-level cache, if windows are not very wide.
-func (c *Local) medianStrip() int {
-	return max(512, min(4*max(c.WindowX, c.WindowY), 1024)) &^ 63
+func (c *Local) medianStrip(n int) int {
+	return stripWidth(n, max(512, min(4*max(c.WindowX, c.WindowY), 1024)))
 }
 
 // mirrored gives the samples of a line in all columns of the view; they may be in buf.

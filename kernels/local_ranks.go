@@ -14,7 +14,7 @@ import (
 // Where a sample and the median have the same code, those of that code in the window are counted one by one; every
 // block keeps them in lists.
 func medianWide[T uint16 | float32](c *Local, v *localView, p []T, keyOf func(T) uint32, out *segment.Masks) {
-	n, height := min(c.medianStrip(), v.n), 2*v.rl+1
+	n, height := min(c.medianStrip(v.n), v.n), 2*v.rl+1
 	rows := max(256, min(4*height, 1024))
 	k := &medianRanks{medianRows: medianRows{c: c}, height: height, rs: v.rs}
 	held := (min(rows, v.b.Lines) + height - 1) * (n + 2*v.rs)

@@ -68,6 +68,13 @@ func (v *localView) strip(s0, s1 int) *localView {
 	return &w
 }
 
+// stripWidth divides n samples into strips of about so many, all alike: every one looks at the samples around it again,
+// so that a narrow last one would cost much. It is a multiple of 64, as masks want.
+func stripWidth(n, about int) int {
+	strips := max(1, (n+about/2)/about)
+	return ((n+strips-1)/strips + 63) &^ 63
+}
+
 // columns is the number of columns, mirrored ones included.
 func (v *localView) columns() int { return v.n + 2*v.rs }
 
