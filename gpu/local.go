@@ -17,10 +17,10 @@ import (
 // localClasses are local thresholds of a band.
 type localClasses struct {
 	rule   rules.Local
-	kernel string // that makes the planes
+	kernel string // that makes the planes; or what the names of the two passes end with
 	params cuda.LocalParams
 	table  []float64
-	shape  localShape
+	passes *localPasses // nil: one kernel
 }
 
 // localShape is how a kernel deals lines to blocks.
@@ -46,15 +46,11 @@ const (
 )
 
 // localReason says why the device does not work a rule out, or is empty.
-func localReason(c *rules.Local, t segment.SampleType) string {
-	switch c.Rule {
-	case rules.LocalMean, rules.LocalNiblack, rules.LocalSauvola, rules.LocalWolf, rules.LocalPhansalkar:
-		if t == segment.F32 {
-			return "local sums of f32 samples"
-		}
-		return ""
+func localReason(c *rules.Local) string {
+	if c.Rule > rules.LocalBernsen {
+		return "this local kernel"
 	}
-	return "this local kernel"
+	return ""
 }
 
 // localClasses makes a local kernel ready for the device.
@@ -75,14 +71,25 @@ func (l *loaded) localClasses(c *rules.Local) (classSource, error) {
 		s.params.TableTop = uint32(len(s.table) - 1)
 	}
 	s.params.Top, s.params.Bottom = near(v.Top), near(v.Bottom)
-	s.chooseSums(l.typ(), v)
+	switch {
+	case c.Rule == rules.LocalGaussian:
+		s.table = append(rules.GaussianWeights(v.HalfLines), rules.GaussianWeights(v.HalfSamples)...)
+		s.twoPasses("gaussian", 16, l.typ())
+	case c.Rule == rules.LocalMidrange || c.Rule == rules.LocalBernsen:
+		s.twoPasses("extremes", 8, l.typ())
+	case l.typ() == segment.F32:
+		s.twoPasses("sums", 24, l.typ())
+	default:
+		s.chooseSums(l.typ(), v)
+	}
 	return s, nil
 }
 
 // localRules are the device's numbers of the rules.
 var localRules = map[rules.LocalRule]uint32{
 	rules.LocalMean: cuda.LocalMean, rules.LocalNiblack: cuda.LocalNiblack, rules.LocalSauvola: cuda.LocalSauvola,
-	rules.LocalWolf: cuda.LocalWolf, rules.LocalPhansalkar: cuda.LocalPhansalkar,
+	rules.LocalWolf: cuda.LocalWolf, rules.LocalPhansalkar: cuda.LocalPhansalkar, rules.LocalMidrange: cuda.LocalMidrange,
+	rules.LocalBernsen: cuda.LocalBernsen, rules.LocalGaussian: cuda.LocalMean,
 }
 
 // near is a line of the page as an int32; what is so far away that it does not fit is as good as any other.
@@ -104,7 +111,6 @@ func (c *localClasses) chooseSums(t segment.SampleType, v rules.LocalView) {
 		c.nearThresholds(full)
 	}
 	c.kernel = "local_" + kind + suffix
-	c.shape = localShapes[c.kernel]
 }
 
 // wholeMeans makes of n v <= S - n offset, and of n v > S - n offset + n margin, comparisons of S - n v with whole
@@ -167,9 +173,15 @@ func (c *localClasses) need(w *plan, b *segmentBuffers, lines, words uint64) {
 	if c.table != nil {
 		w.add(&b.table, 8*uint64(len(c.table)))
 	}
+	if c.passes != nil {
+		c.passes.need(w, &c.params, lines)
+	}
 }
 
 func (c *localClasses) send(ctx context.Context, s *segmentRun, l0, _ int) error {
+	if c.passes != nil {
+		c.passes.place(s, &c.params, l0)
+	}
 	c.params.Top, c.params.Bottom = near(-s.band.Line0-int64(l0)), near(s.pageLines()-s.band.Line0-int64(l0))
 	if c.table == nil {
 		return nil
@@ -200,6 +212,9 @@ func (c *localClasses) makePlanes(s *segmentRun) error {
 	p.Low, p.High = s.buffers.boundary.ptr, s.buffers.activation.ptr
 	if c.rule.Swap {
 		p.Low, p.High = p.High, p.Low
+	}
+	if c.passes != nil {
+		return c.passes.launch(s, c.kernel, &p)
 	}
 	return s.e.launchSums(s.lane.stream, c.kernel, &p)
 }
@@ -277,7 +292,7 @@ func Reason(c segment.Classifier, t segment.SampleType) string {
 	case segment.Thresholds, *segment.Thresholds, segment.Table, *segment.Table:
 		return ""
 	case *rules.Local:
-		return localReason(c, t)
+		return localReason(c)
 	}
 	return "this kernel"
 }

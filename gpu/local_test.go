@@ -138,10 +138,12 @@ func checkLocal(t *testing.T, e *Engine, p *localPage, spec string, o rules.Opti
 // localSpecs are the kernels that the device works out, with every parameter.
 func localSpecs(t segment.SampleType, window string) []string {
 	w := ":window=" + window
-	scale := map[segment.SampleType]string{segment.U8: "3", segment.U16: "700", segment.F32: "1.5"}[t]
+	scale := map[segment.SampleType]string{segment.U8: "3", segment.U16: "700", segment.F32: "1"}[t]
 	specs := []string{"localmean" + w, "localmean" + w + ",offset=-" + scale + ".4", "localmean" + w + ",margin=" + scale, "localmean" + w + ",offset=0.00001",
 		"niblack" + w, "niblack" + w + ",k=-1.5,margin=" + scale, "sauvola" + w, "sauvola" + w + ",k=0.5,margin=" + scale, "sauvola" + w + ",k=-0.3,r=" + scale,
-		"wolf" + w, "wolf" + w + ",k=-0.2,margin=" + scale, "phansalkar" + w, "phansalkar" + w + ",k=0.4,p=3,q=7.3,margin=" + scale}
+		"wolf" + w, "wolf" + w + ",k=-0.2,margin=" + scale, "phansalkar" + w, "phansalkar" + w + ",k=0.4,p=3,q=7.3,margin=" + scale,
+		"bernsen" + w, "bernsen" + w + ",contrast=" + scale + ".5,margin=" + scale, "contrast" + w, "contrast" + w + ",margin=" + scale + ".7",
+		"localgaussian" + w, "localgaussian" + w + ",offset=" + scale + ".3,margin=" + scale}
 	return specs
 }
 
@@ -150,7 +152,7 @@ func localSpecs(t segment.SampleType, window string) []string {
 func TestLocalOnTheDevice(t *testing.T) {
 	e := checked(t)
 	windows := []string{"3", "5x3", "15", "7x31", "31x9"}
-	for _, typ := range []segment.SampleType{segment.U8, segment.U16} {
+	for _, typ := range sampleTypes {
 		var pages []*localPage
 		for i := range windows {
 			pages = append(pages, newLocalPage(typ, 70+11*i, 45+7*i, uint64(i)))
@@ -161,7 +163,7 @@ func TestLocalOnTheDevice(t *testing.T) {
 			}
 			i := k % len(windows)
 			p, spec := pages[i], localSpecs(typ, windows[i])[k]
-			a, o := segment.Axis(k/2%2), rules.Options{Invert: k%3 == 1}
+			a, o := segment.Axis(k/2%2), rules.Options{Invert: k%3 == 1, NaN: segment.Class(k % 3)}
 			lines, samples := p.v.Lines, p.v.Samples
 			if a == segment.Cols {
 				lines, samples = samples, lines
@@ -183,7 +185,7 @@ func TestLocalWindowsOnTheDevice(t *testing.T) {
 	}{
 		{segment.U8, "255", 1300, 270}, {segment.U8, "31", 2100, 60}, {segment.U8, "127x3", 1100, 20}, {segment.U8, "3x257", 90, 300},
 		{segment.U8, "3x259", 90, 300}, {segment.U8, "401x201", 900, 210}, {segment.U16, "255", 300, 280}, {segment.U16, "961x5", 1200, 12},
-		{segment.U16, "63", 1900, 70}, {segment.U16, "301x299", 310, 330},
+		{segment.U16, "63", 1900, 70}, {segment.U16, "301x299", 310, 330}, {segment.F32, "65x5", 300, 40}, {segment.F32, "5x75", 70, 200},
 	} {
 		p := newLocalPage(c.typ, c.width, c.height, uint64(i))
 		for k, spec := range []string{"localmean", "sauvola", "niblack:k=-0.7,margin=2", "wolf", "phansalkar"} {

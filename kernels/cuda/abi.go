@@ -370,6 +370,10 @@ func Kernels() []Kernel {
 	fused("fused_basic_lines", FusedBasicThreads, "fused_basic_lines_u8", "fused_basic_lines_u16", "fused_basic_lines_f32")
 	plain("local", unsafe.Sizeof(LocalParams{}), "local_mean_u8", "local_stats_u8", "local_mean_wide_u8", "local_stats_wide_u8",
 		"local_mean_u16", "local_stats_u16")
+	for _, pass := range []string{"passes_down_", "passes_along_"} {
+		plain("passes", unsafe.Sizeof(LocalParams{}), pass+"extremes_u8", pass+"extremes_u16", pass+"extremes_f32", pass+"sums_f32",
+			pass+"gaussian_u8", pass+"gaussian_u16", pass+"gaussian_f32")
+	}
 	plain("bench", unsafe.Sizeof(BenchParams{}), "bench_fill", "bench_read4", "bench_read8", "bench_read_write")
 	return k
 }
