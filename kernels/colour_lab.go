@@ -54,8 +54,8 @@ func labCurve(t float64) float64 {
 // exact: see labError.
 type labGuess struct {
 	turns  [turnSteps + 2]float32
-	linear [labLinearSteps + 2]float32
-	curve  [labCurveSteps + 2]float32
+	linear [2 * labLinearSteps]float32 // twice as many as there are, so that a mask is all that an index needs
+	curve  [2 * labCurveSteps]float32
 }
 
 const (
@@ -74,10 +74,10 @@ const labErrorAll = 0.0046
 
 func newLabGuess() *labGuess {
 	t := &labGuess{turns: newTurn()}
-	for k := range t.linear {
+	for k := range labLinearSteps + 2 {
 		t.linear[k] = float32(linear(float64(k) / labLinearSteps))
 	}
-	for k := range t.curve {
+	for k := range labCurveSteps + 2 {
 		t.curve[k] = float32(labCurve(float64(k) / labCurveSteps))
 	}
 	return t
@@ -120,9 +120,9 @@ func (t *labGuess) lin(v *[64]float32, n int, scale float32, to *[64]float32) {
 		if x > labLinearSteps {
 			x = labLinearSteps
 		}
-		at := uint32(int32(x))
-		s := t.linear[min(at, labLinearSteps):][:2]
-		to[k] = s[0] + (s[1]-s[0])*(x-float32(int32(at)))
+		at := int32(x)
+		from := t.linear[at&(2*labLinearSteps-1)]
+		to[k] = from + (t.linear[(at+1)&(2*labLinearSteps-1)]-from)*(x-float32(at))
 	}
 }
 
@@ -130,9 +130,9 @@ func (t *labGuess) lin(v *[64]float32, n int, scale float32, to *[64]float32) {
 func (t *labGuess) cur(v *[64]float32, n int) {
 	for k := range v[:n] {
 		x := v[k] * labCurveSteps
-		at := uint32(int32(x))
-		s := t.curve[min(at, labCurveSteps):][:2]
-		v[k] = s[0] + (s[1]-s[0])*(x-float32(int32(at)))
+		at := int32(x)
+		from := t.curve[at&(2*labCurveSteps-1)]
+		v[k] = from + (t.curve[(at+1)&(2*labCurveSteps-1)]-from)*(x-float32(at))
 	}
 }
 

@@ -3,8 +3,8 @@
 //
 // Most kernels compare samples with two thresholds: boundary v <= lo, activation v >= hi. Hysteresis takes both from
 // the user, as numbers, shares of the nominal range, percentiles, or automatic methods with a margin; others find them
-// in the histogram of the page, or of each line. Expr asks two conditions that the user wrote. Parse reads a -k value,
-// List describes the kernels.
+// in the histogram of the page, or of each line. Color and distance look at colours. Expr asks two conditions that
+// the user wrote. Parse reads a -k value, List describes the kernels.
 package kernels
 
 import "segscan/segment"
