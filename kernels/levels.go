@@ -30,7 +30,9 @@ type levels struct {
 
 func newLevels(h *segment.Histogram, perLine bool) *levels {
 	l := &levels{typ: h.Type, h: h, perLine: perLine, exact: true}
-	if h.Type == segment.F32 {
+	if h.Sorted != nil {
+		l.addSorted(h.Sorted)
+	} else if h.Type == segment.F32 {
 		shift := 0
 		for fineLevels(h, shift) > maxLevels {
 			shift++
@@ -50,6 +52,19 @@ func newLevels(h *segment.Histogram, perLine bool) *levels {
 	}
 	l.total = l.cumN[len(l.v)]
 	return l
+}
+
+// addSorted appends a level a value.
+func (l *levels) addSorted(x []float32) {
+	for from := 0; from < len(x); {
+		to := from + 1
+		for to < len(x) && x[to] == x[from] {
+			to++
+		}
+		v := float64(x[from]) + 0 // 0 for -0
+		l.add(v, v, v, uint64(to-from))
+		from = to
+	}
 }
 
 // add appends a level, or adds to the last one if that reaches to it (both bins next to zero count as 0).

@@ -26,6 +26,9 @@ func (l *levels) percentile(pct float64) float64 {
 		i := sort.Search(len(l.v), func(i int) bool { return l.cumN[i+1] >= r })
 		return l.v[i]
 	}
+	if l.h.Sorted != nil {
+		return float64(l.h.Sorted[r-1]) + 0
+	}
 	k, inside := rankBin(l.h.Bins, r)
 	key := uint16(k)
 	if fine := fineOf(l.h, key); fine != nil {
@@ -41,7 +44,7 @@ func (l *levels) percentile(pct float64) float64 {
 
 // rankKnown tells whether percentile(pct) is exact.
 func (l *levels) rankKnown(pct float64) bool {
-	if l.typ != segment.F32 {
+	if l.typ != segment.F32 || l.h.Sorted != nil {
 		return true
 	}
 	k, _ := rankBin(l.h.Bins, rankOf(pct, l.total))

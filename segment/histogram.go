@@ -2,6 +2,7 @@ package segment
 
 import (
 	"math"
+	"slices"
 
 	"segscan/segment/internal/simd"
 )
@@ -19,6 +20,9 @@ import (
 // Fine, if set for f32, asks for a second pass: for each top-16-bit key it holds, 65536 counts by the low 16 bits.
 // A call with Fine set counts into Fine only, and leaves everything else as it is.
 //
+// Sorted is for f32 only, and in place of Bins: the finite samples in ascending order, see SortedHistogram. Engines do not
+// know it.
+//
 // The zero value is ready for use. N 0 means empty, whatever Min and Max say.
 type Histogram struct {
 	Type              SampleType
@@ -27,6 +31,30 @@ type Histogram struct {
 	Min, Max          float64 // of the finite values; NaN when N is 0
 	Sum, SumSq        float64
 	Fine              map[uint16][]uint64
+	Sorted            []float32
+}
+
+// SortedHistogram is the histogram of one line of floats by its samples instead of bins, which would be far more than
+// most lines have samples. The other fields are as an engine gives them. keep may hold memory for Sorted.
+func SortedHistogram(line, keep []float32) Histogram {
+	h := Histogram{Type: F32, Sorted: keep[:0], Min: math.NaN(), Max: math.NaN()}
+	for _, v := range line {
+		switch {
+		case v-v == 0:
+			h.Sorted = append(h.Sorted, v)
+		case v != v:
+			h.NaN++
+		}
+	}
+	slices.Sort(h.Sorted)
+	h.N = uint64(len(h.Sorted))
+	h.NotFinite = uint64(len(line)) - h.N
+	if h.N > 0 {
+		h.Min, h.Max = float64(h.Sorted[0])+0, float64(h.Sorted[h.N-1])+0
+	}
+	s := lineSums(line)
+	h.Sum, h.SumSq = s.sum, s.sq
+	return h
 }
 
 // FloatKey maps float32 to uint32 so that numbers keep their order and equal numbers (-0 and 0) have equal keys. The

@@ -13,10 +13,12 @@ import (
 )
 
 // Lines that have a histogram at one time: 65536 bins a line for all lines of a page at once would be more than the
-// page. A float line may need a fine histogram for up to 64 of its bins, 32 MiB.
+// page. A float line longer than sortedSamples may need a fine histogram for up to 64 of its bins, 32 MiB; others are
+// sorted.
 const (
 	linesAtOnce      = 32
 	floatLinesAtOnce = 4
+	sortedSamples    = 1 << 17
 )
 
 // bindLines binds a kernel that chooses thresholds for each line, handing it the histograms of some lines at a time.
@@ -28,13 +30,27 @@ func (j *pageJob) bindLines(ctx context.Context, info *segment.PageInfo) (segmen
 	binding := k.Start(info, j.cfg.KernelOptions)
 	j.bands.close() // a band kept since the histogram pass may hold more lines than can have a histogram each
 	few, lines := *j.bands, int64(linesAtOnce)
-	if info.Type == segment.F32 {
+	sorted := info.Type == segment.F32 && few.samples() <= sortedSamples
+	if info.Type == segment.F32 && !sorted {
 		lines = floatLinesAtOnce
 	}
+	var keep []float32
 	few.request.MaxBytes = lines * few.samples() * int64(j.info.Type.Bytes())
 	defer few.close()
 	err := few.compared(ctx, func(b *segment.Band, _ segment.Loaded, c *comparedBand) error {
 		defer j.clock.add("histogram", time.Now())
+		if sorted {
+			body := c.Body()
+			for i := range body.Lines {
+				at := i * body.Stride
+				h := segment.SortedHistogram(body.F32[at:at+body.Samples], keep)
+				keep = h.Sorted
+				if err := binding.Add([]segment.Histogram{h}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
 		hs, err := lineHistograms(ctx, k, info, b.Lines, c.loaded)
 		if err != nil {
 			return err
