@@ -100,9 +100,9 @@ func (c *pngWriterPiece) compress() error {
 	return c.encode(way)
 }
 
-// pngWriterBlockBytes is how much is filtered, summed and deflated before the next rows are, so that it is still in the
-// processor's nearest cache each time.
-const pngWriterBlockBytes = 32 << 10
+// pngWriterBlockBytes is how much is filtered, summed and deflated before the next rows are, so that it is still in a
+// processor's own cache each time.
+const pngWriterBlockBytes = 64 << 10
 
 func (c *pngWriterPiece) encode(w pngWriterWay) error {
 	c.sum = 1

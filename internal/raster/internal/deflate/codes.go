@@ -29,9 +29,10 @@ type code struct {
 // builder makes codes; it keeps the memory that takes.
 type builder struct {
 	keys, swap [litSymbols]uint32 // frequency and symbol
-	weight     [2 * litSymbols]uint32
-	parent     [2 * litSymbols]uint16
-	depth      [2 * litSymbols]uint8
+	// Of the tree: n leaves, a place for none, and the nodes that join two.
+	weight [2*litSymbols + 1]uint32
+	parent [2*litSymbols + 1]uint16
+	depth  [2*litSymbols + 1]uint8
 }
 
 const (
@@ -95,35 +96,39 @@ func (b *builder) sort(n int, top uint32) {
 }
 
 // depths counts the leaves of each depth of the Huffman tree of n sorted keys, at least two. Joined nodes come out in
-// the order of their weight, so that two queues do: the leaves and the nodes joined so far.
+// the order of their weight, so that two queues do: the leaves and the nodes joined so far. Behind the last of each is
+// one that is never taken. Which queue has the lighter node is as good as random, so it is worked out without a branch.
 func (b *builder) depths(n int, counts *[64]int) {
-	w := b.weight[:2*n-1]
+	const never = 1<<32 - 1
 	for i, k := range b.keys[:n] {
-		w[i] = k >> keySymbolBits
+		b.weight[i] = k >> keySymbolBits
 	}
-	leaf, joined := 0, n
-	for next := n; next < len(w); next++ {
+	b.weight[n] = never
+	joined := b.weight[n+1:]
+	first, second := 0, 0 // next of the leaves, and of the joined nodes
+	for next := range n - 1 {
+		joined[next] = never
 		var sum uint32
 		for range 2 {
-			least := joined
-			if leaf < n && (joined == next || w[leaf] <= w[joined]) {
-				least = leaf
-				leaf++
-			} else {
-				joined++
+			leaf, node := b.weight[first], joined[second]
+			var take int // of the joined ones
+			if node < leaf {
+				take = 1
 			}
-			sum += w[least]
-			b.parent[least] = uint16(next)
+			sum += min(leaf, node)
+			b.parent[first+take*(n+1+second-first)] = uint16(n + 1 + next)
+			first += 1 - take
+			second += take
 		}
-		w[next] = sum
+		joined[next] = sum
 	}
-	root := len(w) - 1
+	root := n + 1 + n - 2
 	b.depth[root] = 0
-	for i := root - 1; i >= 0; i-- {
+	for i := root - 1; i > n; i-- {
 		b.depth[i] = b.depth[b.parent[i]] + 1
-		if i < n {
-			counts[b.depth[i]]++
-		}
+	}
+	for i := range n {
+		counts[b.depth[b.parent[i]]+1]++
 	}
 }
 
