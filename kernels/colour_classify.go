@@ -16,6 +16,9 @@ type colourRule interface {
 	// guess gives the classes of the first n colours of a block, or colourUnsure where only class can tell. The samples
 	// are finite.
 	guess(c *colourBlock, n int, out *[64]segment.Class)
+	// uniform gives the class that all colours from least to most in each channel have, or colourUnsure where they may
+	// differ. Bounds are finite and not below 0.
+	uniform(least, most [3]float32) segment.Class
 }
 
 // colourBlock is up to 64 colours.
@@ -133,6 +136,7 @@ func colourLine[T uint16 | float32](rule colourRule, r, g, b []T, outB, outA []u
 type colourMemo struct {
 	once  sync.Once
 	words []uint32
+	tried []uint32 // a bit a block: it was asked about as a whole
 	// place says where a colour is: the sum of three. The colours of a block of 8 x 8 x 4 share a cache line, as
 	// neighbours in an image differ little.
 	place [3][256]uint32
@@ -145,8 +149,12 @@ const (
 	memoOther      uint32 = 3
 )
 
+// memoBlock is the number of colours in a block.
+const memoBlock = 8 * 8 * 4
+
 func (m *colourMemo) make() {
 	m.words = make([]uint32, 1<<24/16)
+	m.tried = make([]uint32, 1<<24/memoBlock/32)
 	for v := range uint32(256) {
 		m.place[0][v] = v>>3<<19 | v&7<<5
 		m.place[1][v] = v>>3<<14 | v&7<<2
@@ -180,13 +188,16 @@ func (m *colourMemo) line(rule colourRule, r, g, b []uint8, outB, outA []uint64)
 	}
 }
 
-// learn notes the classes of some colours of a block.
+// learn notes the classes of some colours of a line, and of the blocks around them that are all of one class.
 func (m *colourMemo) learn(rule colourRule, which uint64, r, g, b []uint8) {
 	var block colourBlock
 	var out [64]segment.Class
 	n := 0
 	for rest := which; rest != 0; rest &= rest - 1 {
 		k := bits.TrailingZeros64(rest)
+		if m.learnBlock(rule, r[k], g[k], b[k]) {
+			continue
+		}
 		block.r[n], block.g[n], block.b[n] = float32(r[k]), float32(g[k]), float32(b[k])
 		n++
 	}
@@ -195,8 +206,31 @@ func (m *colourMemo) learn(rule colourRule, which uint64, r, g, b []uint8) {
 		if c == colourUnsure {
 			c = rule.class(float64(block.r[i]), float64(block.g[i]), float64(block.b[i]))
 		}
-		known := [3]uint32{segment.Other: memoOther, segment.Boundary: memoBoundary, segment.Activation: memoActivation}[c]
 		at := m.place[0][uint8(block.r[i])] | m.place[1][uint8(block.g[i])] | m.place[2][uint8(block.b[i])]
-		atomic.OrUint32(&m.words[at>>4], known<<((at&15)*2))
+		atomic.OrUint32(&m.words[at>>4], memoOf(c)<<((at&15)*2))
 	}
+}
+
+// learnBlock notes the class of all colours around one, if they have the same, and tells whether its class is known now.
+func (m *colourMemo) learnBlock(rule colourRule, r, g, b uint8) bool {
+	at := m.place[0][r] | m.place[1][g] | m.place[2][b]
+	id := at / memoBlock
+	if atomic.LoadUint32(&m.tried[id/32])>>(id%32)&1 != 0 {
+		return atomic.LoadUint32(&m.words[at>>4])>>((at&15)*2)&3 != 0
+	}
+	least := [3]float32{float32(r &^ 7), float32(g &^ 7), float32(b &^ 3)}
+	c := rule.uniform(least, [3]float32{least[0] + 7, least[1] + 7, least[2] + 3})
+	if c != colourUnsure {
+		words := m.words[id*(memoBlock/16):][:memoBlock/16]
+		for k := range words {
+			atomic.StoreUint32(&words[k], memoOf(c)*0x55555555)
+		}
+	}
+	atomic.OrUint32(&m.tried[id/32], 1<<(id%32))
+	return c != colourUnsure
+}
+
+// memoOf is what the two bits say of a class.
+func memoOf(c segment.Class) uint32 {
+	return [...]uint32{segment.Other: memoOther, segment.Boundary: memoBoundary, segment.Activation: memoActivation}[c]
 }

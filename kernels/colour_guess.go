@@ -123,19 +123,24 @@ func (q *distanceRule) guess(c *colourBlock, n int, out *[64]segment.Class) {
 		} else {
 			least, most = q.bounds2000(p)
 		}
-		within, beyond := unsure, unsure
-		switch {
-		case most < q.near:
-			within = yes
-		case least > q.near:
-			within = no
-		}
-		switch {
-		case most < q.far:
-			beyond = no
-		case least > q.far:
-			beyond = yes
-		}
-		out[k] = guessClass(beyond, within, q.rest, false)
+		out[k] = q.within(least, most)
 	}
+}
+
+// within is the class of a colour whose distance lies between least and most.
+func (q *distanceRule) within(least, most float64) segment.Class {
+	within, beyond := unsure, unsure
+	switch {
+	case most < q.near:
+		within = yes
+	case least > q.near:
+		within = no
+	}
+	switch {
+	case most < q.far:
+		beyond = no
+	case least > q.far:
+		beyond = yes
+	}
+	return guessClass(beyond, within, q.rest, false)
 }
