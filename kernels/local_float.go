@@ -10,13 +10,18 @@ import (
 
 // floatSums adds float samples over windows without ever taking one off again, so that no rounding is carried along a
 // page. Lines are grouped into blocks as high as the window; a window covers the end of one block and the start of the
-// next. Sums to the end of a block are made once a block, going up; sums from the start of the next grow line by line.
+// next. Sums to the end of a block are made going up, twice: once for the first lines of groups, so that little is
+// held, and from there for the lines of a group when windows reach it. Sums from the start of the next block grow line by line.
 // The same goes for samples along the line (van Herk, Pattern Recognit. Lett. 13(7), 1992, who did it for extremes).
 type floatSums struct {
 	v     *localView
 	p     []float32
 	sums  int         // kinds: samples, their squares but for means, and, with gaps, how many are finite
-	tails [][]float64 // [j*sums+kind]: from line j of those held to the end of its block
+	stops [][]float64 // [i*sums+kind]: from line i*group of those held to the end of their block
+	group int         // lines
+	tails [][]float64 // [j*sums+kind]: from line j of a group
+	going [][]float64 // [kind]: to work in
+	empty [][]float64 // [kind]: zeros
 	heads [][]float64 // [kind]: from the start of the next block
 	col   [][]float64 // [kind]: the window's
 	tail  []float64   // along the line, of two kinds
@@ -25,14 +30,17 @@ type floatSums struct {
 	count []float64
 }
 
-// stripBytes is about what the sums of a strip of columns may take.
-const stripBytes = 8 << 20
+// groupLines is how many lines' sums to the end of their block are at hand: of low windows all, which the cache holds.
+func groupLines(height int) int {
+	if height < 64 {
+		return height
+	}
+	return 8
+}
 
 // sumsF32 classifies float samples, strip by strip.
 func (c *Local) sumsF32(v *localView, out *segment.Masks) {
-	height := 2*v.rl + 1
-	n := stripBytes/(8*3*height) - 2*v.rs
-	n = stripWidth(v.n, max(n, 2*v.rs, 256))
+	n := stripWidth(v.n, max(2048, 8*(2*v.rs+1)))
 	var mem []float64
 	for s0 := 0; s0 < v.n; s0 += n {
 		w := v.strip(s0, min(s0+n, v.n))
@@ -68,19 +76,21 @@ func newFloatSums(c *Local, v *localView, keep *[]float64) *floatSums {
 		k.sums = 1
 	}
 	n := v.columns()
-	height := min(2*v.rl+1, v.b.Lines)
-	*keep = slices.Grow((*keep)[:0], (height+2)*k.sums*n)[:(height+2)*k.sums*n]
+	k.group = groupLines(2*v.rl + 1)
+	stops := (2*v.rl+k.group)/k.group + 1
+	size := (stops + k.group + 4) * k.sums * n
+	*keep = slices.Grow((*keep)[:0], size)[:size]
 	mem := *keep
-	cut := func() []float64 {
-		x := mem[:n:n]
-		mem = mem[n:]
+	cut := func(rows int) (x [][]float64) {
+		for range rows * k.sums {
+			x = append(x, mem[:n:n])
+			mem = mem[n:]
+		}
 		return x
 	}
-	for range height * k.sums {
-		k.tails = append(k.tails, cut())
-	}
-	for range k.sums {
-		k.heads, k.col = append(k.heads, cut()), append(k.col, cut())
+	k.stops, k.tails, k.going, k.empty, k.heads, k.col = cut(stops), cut(k.group), cut(1), cut(1), cut(1), cut(1)
+	for i := range k.empty {
+		clear(k.empty[i])
 	}
 	return k
 }
@@ -115,7 +125,10 @@ func (k *floatSums) run(masks func(l int) (le, gt, nan []uint64)) {
 			if j > 0 {
 				k.addTo(k.heads, k.heads, l+v.rl)
 			}
-			k.window(j, in+j == 0)
+			if j%k.group == 0 {
+				k.openGroup(l-j-v.rl, j, n)
+			}
+			k.window(j%k.group, in+j == 0)
 			le, gt, nan := masks(l)
 			k.row(l, le, gt, nan)
 			l++
@@ -123,17 +136,30 @@ func (k *floatSums) run(masks func(l int) (le, gt, nan []uint64)) {
 	}
 }
 
-// closeBlock makes the sums from each of the first m of n lines from body line l on to the last of the n.
+// closeBlock makes the sums from body line l+j, for j that groups begin with, to the last of n lines; of those behind the
+// group of line m-1 it keeps the first alone.
 func (k *floatSums) closeBlock(l, n, m int) {
-	to := k.tails[(m-1)*k.sums:][:k.sums]
-	for i := range to {
-		clear(to[i])
+	from := k.empty
+	for j := n - 1; j >= k.group; j-- {
+		to := k.going
+		if j%k.group == 0 && j < m+k.group {
+			to = k.stops[j/k.group*k.sums:][:k.sums]
+		}
+		k.addTo(to, from, l+j)
+		from = to
 	}
-	for j := n - 1; j >= m-1; j-- {
-		k.addTo(to, to, l+j)
+}
+
+// openGroup makes the sums from each body line l+j of the group that begins with line j to the last of n lines.
+func (k *floatSums) openGroup(l, j, n int) {
+	end, from := j+k.group, k.empty
+	if end < n {
+		from = k.stops[end/k.group*k.sums:][:k.sums]
 	}
-	for j := m - 2; j >= 0; j-- {
-		k.addTo(k.tails[j*k.sums:][:k.sums], k.tails[(j+1)*k.sums:][:k.sums], l+j)
+	for i := min(end, n) - 1; i >= j; i-- {
+		to := k.tails[(i-j)*k.sums:][:k.sums]
+		k.addTo(to, from, l+i)
+		from = to
 	}
 }
 

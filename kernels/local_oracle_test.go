@@ -283,7 +283,7 @@ func TestLocalEqualsTextbook(t *testing.T) {
 				more = map[string]string{"localmean": ",offset=-3.25", "niblack": ",k=-0.7", "sauvola": ",k=0.5,r=30", "phansalkar": ",k=0.1,r=50,p=3,q=33",
 					"bernsen": ",contrast=50", "contrast": ",margin=100", "wolf": ",k=0.9", "localgaussian": ",offset=11.5", "localmedian": ",offset=-7.75"}[k]
 			}
-			for _, size := range [][4]int{{1, 9, 1, 5}, {9, 1, 3, 1}, {11, 7, 11, 7}, {70, 13, 5, 9}, {131, 20, 31, 3}, {40, 35, 1, 33}} {
+			for _, size := range [][4]int{{1, 9, 1, 5}, {9, 1, 3, 1}, {11, 7, 11, 7}, {70, 13, 5, 9}, {131, 20, 31, 3}, {40, 35, 1, 33}, {12, 140, 3, 65}} {
 				spec := fmt.Sprintf("%s:window=%dx%d%s", k, size[2], size[3], more)
 				for _, typ := range []segment.SampleType{segment.U8, segment.U16, segment.F32} {
 					p := newTestPage(rng, typ, size[0], size[1])
