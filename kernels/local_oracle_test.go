@@ -286,6 +286,9 @@ func TestLocalEqualsTextbook(t *testing.T) {
 			for _, size := range [][4]int{{1, 9, 1, 5}, {9, 1, 3, 1}, {11, 7, 11, 7}, {70, 13, 5, 9}, {131, 20, 31, 3}, {40, 35, 1, 33}, {12, 140, 3, 65}} {
 				spec := fmt.Sprintf("%s:window=%dx%d%s", k, size[2], size[3], more)
 				for _, typ := range []segment.SampleType{segment.U8, segment.U16, segment.F32} {
+					if size[3] > 40 && (typ != segment.F32 || k == "localgaussian") {
+						continue // sums of floats take other ways under tall windows, and nothing else does
+					}
 					p := newTestPage(rng, typ, size[0], size[1])
 					if typ == segment.F32 && size[0] > 10 {
 						for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
