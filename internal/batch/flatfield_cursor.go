@@ -19,14 +19,17 @@ type fieldCursor struct {
 	axis          segment.Axis
 	sample0       int64 // of the page, the first that is held of a line
 	width         int
+	halo          int // lines
 	bright, black fieldLines
 }
 
-// fieldLines are lines from..to-1 of one image, and where more come from.
+// fieldLines are lines of one image: those that are held, from base to to-1, and the band that the next come from.
 type fieldLines struct {
 	next     func() (segment.Band, error, bool)
 	stop     func()
-	from, to int64
+	band     segment.Band
+	used     int // lines of band that have been taken
+	base, to int64
 	v        []float32
 }
 
@@ -40,7 +43,7 @@ func (k *pageField) cursor(ctx context.Context, s *bandSource) *fieldCursor {
 	r := s.region
 	held := image.Rect(r.Min.X-across, r.Min.Y-down, r.Max.X+across, r.Max.Y+down).Intersect(image.Rect(0, 0, int(info.Width), int(info.Height)))
 	c := k.open(ctx, s.request.Axis, held)
-	c.region = r
+	c.region, c.halo = r, s.request.Needs.HaloLines
 	return c
 }
 
@@ -51,7 +54,7 @@ func (k *pageField) open(ctx context.Context, axis segment.Axis, held image.Rect
 		c.sample0, c.width, line0 = int64(held.Min.Y), held.Dy(), int64(held.Min.X)
 	}
 	begin := func(p raster.Page) fieldLines {
-		f := fieldLines{from: line0, to: line0}
+		f := fieldLines{base: line0, to: line0}
 		f.next, f.stop = iter.Pull2(p.Bands(ctx, raster.Request{Axis: axis, ROI: &held}))
 		return f
 	}
@@ -72,41 +75,44 @@ func (c *fieldCursor) close() {
 	}
 }
 
-// fill holds lines from..to-1; calls go forward.
-func (c *fieldCursor) fill(from, to int64) error {
-	if err := c.bright.fill(from, to, c.width); err != nil {
+// fill holds lines keep..to-1 at least; both go forward from call to call.
+func (c *fieldCursor) fill(keep, to int64) error {
+	if err := c.bright.fill(keep, to, c.width); err != nil {
 		return fmt.Errorf("%s: %w", c.backgroundName, err)
 	}
 	if c.dark == nil {
 		return nil
 	}
-	if err := c.black.fill(from, to, c.width); err != nil {
+	if err := c.black.fill(keep, to, c.width); err != nil {
 		return fmt.Errorf("%s: %w", c.darkName, err)
 	}
 	return nil
 }
 
-func (f *fieldLines) fill(from, to int64, width int) error {
-	if drop := min(from, f.to) - f.from; drop > 0 {
-		f.v = slices.Delete(f.v, 0, int(drop)*width)
-		f.from += drop
+func (f *fieldLines) fill(keep, to int64, width int) error {
+	// Lines are moved up only once most of those held are of no use any more.
+	if old := min(keep, f.to) - f.base; old > 2*(f.to-f.base-old)+8 {
+		f.v = slices.Delete(f.v, 0, int(old)*width)
+		f.base += old
 	}
-	for f.to < to {
-		b, err, ok := f.next()
-		switch {
-		case err != nil:
-			return err
-		case !ok || b.Samples != width || b.Line0 != f.to:
-			return fmt.Errorf("the decoder ended at line %d", f.to)
-		}
-		body := b.Body()
-		for l := range b.Lines {
-			if f.to++; f.to <= from {
-				f.from = f.to // passed over
-				continue
+	for ; f.to < to; f.to++ {
+		if f.used == f.band.Lines {
+			b, err, ok := f.next()
+			switch {
+			case err != nil:
+				return err
+			case !ok || b.Samples != width || b.Line0 != f.to:
+				return fmt.Errorf("the decoder ended at line %d", f.to)
 			}
-			f.v = appendFloats(f.v, &body, l)
+			f.band, f.used = b, 0
 		}
+		if len(f.v) == 0 && f.to < keep {
+			f.base = f.to + 1 // passed over
+		} else {
+			body := f.band.Body()
+			f.v = appendFloats(f.v, &body, f.used)
+		}
+		f.used++
 	}
 	return nil
 }
@@ -131,9 +137,9 @@ func appendFloats(dst []float32, p *segment.Plane, l int) []float32 {
 
 // at gives dark and background less dark of a sample that is held, and whether that is of use.
 func (c *fieldCursor) at(line int64, i int) (dark, gain float64, ok bool) {
-	gain = float64(c.bright.v[int(line-c.bright.from)*c.width+i])
+	gain = float64(c.bright.v[int(line-c.bright.base)*c.width+i])
 	if c.dark != nil {
-		dark = float64(c.black.v[int(line-c.black.from)*c.width+i])
+		dark = float64(c.black.v[int(line-c.black.base)*c.width+i])
 		gain -= dark
 	}
 	return dark, gain, gain > 0 && !math.IsInf(gain, 0)
@@ -143,20 +149,22 @@ func (c *fieldCursor) at(line int64, i int) (dark, gain float64, ok bool) {
 // not more than 0 inside the region; beyond it, where samples only show to filters and windows, they become NaN.
 func (c *fieldCursor) flatten(b *segment.Band) error {
 	first, last := b.Line0-int64(b.Before.Lines), b.Line0+int64(b.Lines+b.After.Lines)
-	if err := c.fill(first, last); err != nil {
-		return err
-	}
+	again := last - int64(2*c.halo) // the next band may begin with the line there
 	lines, samples := int(last-first), b.Before.Samples+b.Samples+b.After.Samples
 	skip := int(b.Sample0 - int64(b.Before.Samples) - c.sample0)
 	out := segment.NewPlane(segment.F32, lines, samples)
 	var raw []float32
 	for l := range lines {
+		line := first + int64(l)
+		if err := c.fill(min(line, max(first, again)), line+1); err != nil {
+			return err
+		}
 		raw = appendFloats(raw[:0], &b.V, l)
 		to := out.F32[l*samples:][:samples]
 		for i := range to {
-			dark, gain, ok := c.at(first+int64(l), skip+i)
+			dark, gain, ok := c.at(line, skip+i)
 			if !ok {
-				if err := c.useless(first+int64(l), c.sample0+int64(skip+i), dark, gain); err != nil {
+				if err := c.useless(line, c.sample0+int64(skip+i), dark, gain); err != nil {
 					return err
 				}
 				to[i] = float32(math.NaN())
