@@ -119,7 +119,7 @@ func (s *colourSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Options)
 	if !p.Gray {
 		r.Warnings = append(r.Warnings, s.hueOfGray()...)
 	}
-	c := &colourClassifier{kernel: "color", nan: o.NaN, swap: o.Invert, memo: s.tables.memo(white)}
+	c := &colourClassifier{kernel: "color", nan: o.NaN, swap: o.Invert, scale: float32(1 / white), memo: s.tables.memo(white)}
 	boundary, activation := s.side(s.boundary), s.side(s.activation)
 	if s.space.name == "hsv" {
 		c.rule = newHSVRule(white, boundary, activation)
@@ -222,8 +222,8 @@ func (w *colourWhite) read(a args) error {
 		return nil
 	}
 	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x >= 1e-30 && x <= 1e30) {
-		return usagef("for example white=4095 for 12 bits", "kernel %s: white=%s is not a number from 1e-30 to 1e30", a.kernel, text)
+	if err != nil || !(x >= 1e-20 && x <= 1e20) {
+		return usagef("for example white=4095 for 12 bits", "kernel %s: white=%s is not a number from 1e-20 to 1e20", a.kernel, text)
 	}
 	w.given, w.value = true, x
 	return nil

@@ -32,6 +32,7 @@ type colourClassifier struct {
 	nan    segment.Class
 	swap   bool
 	rule   colourRule
+	scale  float32 // 1 / white
 	memo   *colourMemo
 }
 
@@ -60,9 +61,9 @@ func (c *colourClassifier) Classify(b segment.Band, out *segment.Masks) error {
 		case p[0].U8 != nil:
 			c.memo.line(c.rule, p[0].U8[from[0]:][:b.Samples], p[1].U8[from[1]:][:b.Samples], p[2].U8[from[2]:][:b.Samples], outB, outA)
 		case p[0].U16 != nil:
-			colourLine(c.rule, p[0].U16[from[0]:][:b.Samples], p[1].U16[from[1]:][:b.Samples], p[2].U16[from[2]:][:b.Samples], outB, outA)
+			colourLine(c.rule, &c.memo.cells, c.scale, p[0].U16[from[0]:][:b.Samples], p[1].U16[from[1]:][:b.Samples], p[2].U16[from[2]:][:b.Samples], outB, outA)
 		default:
-			colourLine(c.rule, p[0].F32[from[0]:][:b.Samples], p[1].F32[from[1]:][:b.Samples], p[2].F32[from[2]:][:b.Samples], outB, outA)
+			colourLine(c.rule, &c.memo.cells, c.scale, p[0].F32[from[0]:][:b.Samples], p[1].F32[from[1]:][:b.Samples], p[2].F32[from[2]:][:b.Samples], outB, outA)
 		}
 		if c.swap {
 			for w := range outB {
@@ -98,39 +99,6 @@ func (c *colourClassifier) setNaN(v []float32, outB, outA []uint64) {
 	}
 }
 
-// colourLine classes one line of 16-bit or float colours.
-func colourLine[T uint16 | float32](rule colourRule, r, g, b []T, outB, outA []uint64) {
-	var block colourBlock
-	var out [64]segment.Class
-	for w := range outB {
-		n := min(64, len(r))
-		x, y, z := r[:n], g[:n], b[:n]
-		r, g, b = r[n:], g[n:], b[n:]
-		var sum float32
-		for k := range x {
-			block.r[k], block.g[k], block.b[k] = float32(x[k]), float32(y[k]), float32(z[k])
-			sum += (block.r[k] + block.g[k] + block.b[k]) * 0
-		}
-		if sum == 0 { // all are finite
-			rule.guess(&block, n, &out)
-		} else {
-			for k := range out {
-				out[k] = colourUnsure
-			}
-		}
-		var isB, isA uint64
-		for k := range x {
-			c := out[k]
-			if c == colourUnsure {
-				c = rule.class(float64(x[k]), float64(y[k]), float64(z[k]))
-			}
-			isB |= uint64(c&1) << (k & 63)
-			isA |= uint64(c>>1) << (k & 63)
-		}
-		outB[w], outA[w] = isB, isA
-	}
-}
-
 // colourMemo remembers the class of each 8-bit colour, once it was asked for, in two bits: 4 MiB, made when they are
 // first needed. It is safe for concurrent use: who learns a colour at the same time writes the same.
 type colourMemo struct {
@@ -140,6 +108,8 @@ type colourMemo struct {
 	// place says where a colour is: the sum of three. The colours of a block of 8 x 8 x 4 share a cache line, as
 	// neighbours in an image differ little.
 	place [3][256]uint32
+
+	cells colourCells // of other colours than 8-bit ones
 }
 
 // What the two bits say of a colour; 0 is not known.

@@ -102,7 +102,7 @@ func (s *distanceSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Option
 	white, warning := s.white.of(p, h)
 	rule := &distanceRule{white: white, scale: float32(1 / white), near: s.near, far: s.far, rest: s.rest, metric: s.metric, guesses: s.tables.guesses(),
 		to: labOf(float64(s.to[0])/math.MaxUint8, float64(s.to[1])/math.MaxUint8, float64(s.to[2])/math.MaxUint8)}
-	c := &colourClassifier{kernel: "distance", nan: o.NaN, swap: o.Invert, rule: rule, memo: s.tables.memo(white)}
+	c := &colourClassifier{kernel: "distance", nan: o.NaN, swap: o.Invert, rule: rule, scale: rule.scale, memo: s.tables.memo(white)}
 	return c, Report{Text: s.describe(rule.to, o), Warnings: colourWarnings(p, "distance", warning)}, nil
 }
 

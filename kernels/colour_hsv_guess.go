@@ -54,7 +54,7 @@ func (q *hsvGuess) verdict(r, g, b, hi, lo float32) verdict {
 		return value
 	case d == 0, value == no:
 		return no
-	case !(hi > 0 && d < 1e30):
+	case !(hi > 1e-30 && d < 1e30): // or products are out of float32's range
 		return unsure
 	}
 	e := hsvError * hi

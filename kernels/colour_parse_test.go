@@ -85,7 +85,7 @@ func TestColourUsage(t *testing.T) {
 		{"color:space=rgb,activation=r:1e999..", "1e999 of r is out of range", "sample units"},
 		{"color:space=rgb,activation=r:9..1", "no value is in r:9..1", "only h goes around"},
 		{"color:space=rgb,activation=r:9..,white=255", "white=255 has no effect", "leave white out"},
-		{"color:space=hsv,activation=s:9%..,white=0", "white=0 is not a number from 1e-30", "white=4095"},
+		{"color:space=hsv,activation=s:9%..,white=0", "white=0 is not a number from 1e-20", "white=4095"},
 		{"color:space=hsv,activation=s:9%..,white=NaN", "white=NaN is not a number from", "white=4095"},
 		{"color:space=hsv,activation=s:9%..,per=line", `unknown parameter "per"`, "known"},
 		{"color:space=hsv,activation=s:9%..,smooth=2", "smooth=2 has no effect", "leave it out"},
