@@ -66,80 +66,115 @@ func (c *Local) floatMids() simd.FloatMids {
 // Intell. 15(5), 1993. Lines are grouped into blocks as high as the window, which covers the end of one and the start
 // of the next. Order does not matter to extremes, so blocks begin anywhere.
 type windowExtremes[T sample] struct {
-	v             *localView
-	p             []T
-	top, bottom   T     // neutral: nothing is above, or below
-	lows, highs   [][]T // from a line to the end of its block
-	low, high     []T   // from the start of the next block
-	l, h          []T   // the window's: of columns, then of windows; room for a block of vectors beyond
-	tops, bottoms []T   // top and bottom in every place
+	v      *localView
+	p      []T
+	group  int             // lines
+	stops  []extremeRow[T] // from line i*group of a block to its end
+	rows   []extremeRow[T] // from line j of a group to the end of its block
+	going  extremeRow[T]   // to work in
+	start  extremeRow[T]   // from the start of the next block
+	window extremeRow[T]   // of columns, then of windows; room for a block of vectors beyond
+	none   extremeRow[T]   // of nothing: what is neither below nor above anything
+	inPage extremeRow[T]   // the window's, of the columns of the page
 }
 
+// extremeRow holds the least and the greatest samples of columns.
+type extremeRow[T sample] struct{ low, high []T }
+
 func newExtremes[T sample](v *localView, p []T, top, bottom T) *windowExtremes[T] {
-	e := &windowExtremes[T]{v: v, p: p, top: top, bottom: bottom}
-	n := v.columns()
-	height := 2*v.rl + 1
-	mem := make([]T, n*(2*height+6)+2*slideRoom)
-	cut := func() []T {
-		x := mem[:n:n]
-		mem = mem[n:]
-		return x
+	n, height := v.columns(), 2*v.rl+1
+	e := &windowExtremes[T]{v: v, p: p, group: groupLines(height)}
+	stops := (height-1)/e.group + 1
+	mem := make([]T, 2*n*(stops+e.group+3)+2*(n+slideRoom))
+	cut := func(n int) (r extremeRow[T]) {
+		r.low, r.high, mem = mem[:n:n], mem[n:2*n:2*n], mem[2*n:]
+		return r
 	}
-	for range height {
-		e.lows, e.highs = append(e.lows, cut()), append(e.highs, cut())
+	for range stops {
+		e.stops = append(e.stops, cut(n))
 	}
-	e.low, e.high, e.tops, e.bottoms = cut(), cut(), cut(), cut()
-	for i := range e.tops {
-		e.tops[i], e.bottoms[i] = top, bottom
+	for range e.group {
+		e.rows = append(e.rows, cut(n))
 	}
-	e.l, e.h = mem[:n+slideRoom], mem[n+slideRoom:]
+	e.going, e.start, e.none, e.window = cut(n), cut(n), cut(n), cut(n+slideRoom)
+	for i := range n {
+		e.none.low[i], e.none.high[i] = top, bottom
+	}
+	e.inPage = e.window.page(v)
 	return e
 }
 
-// run classifies all lines of the strip by what mids makes of their windows' extremes.
+// page is the part of a row that lies in the page.
+func (r extremeRow[T]) page(v *localView) extremeRow[T] {
+	return extremeRow[T]{r.low[v.c0:v.c1], r.high[v.c0:v.c1]}
+}
+
+// run classifies all lines of the strip by what mids makes of their windows' extremes. As with sums of floats, the rows
+// to the end of a block are made for the first lines of groups, and from there for the lines of a group.
 func (e *windowExtremes[T]) run(masks func(l int) (le, gt, nan []uint64), mids func(x, l, h []T, le, gt, nan []uint64)) {
 	v := e.v
 	height := 2*v.rl + 1
-	lo, hi := v.c0, v.c1
 	for l := 0; l < v.b.Lines; {
 		n := min(height, v.b.Lines-l) // windows that begin in the block
-		last := n - 1
-		e.clear(e.lows[last], e.highs[last])
-		for j := height - 1; j >= 0; j-- {
-			at, from := min(j, last), min(j+1, last)
-			e.take(e.lows[at], e.highs[at], e.lows[from], e.highs[from], l-v.rl+j)
-		}
-		e.clear(e.low, e.high)
+		first := l - v.rl
+		e.closeBlock(first, height, n)
+		copy(e.start.low, e.none.low)
+		copy(e.start.high, e.none.high)
 		for j := range n {
 			if j > 0 {
-				e.take(e.low, e.high, e.low, e.high, l+v.rl)
+				e.take(e.start, e.start, l+v.rl)
 			}
-			simd.Pair(e.l[lo:hi], e.h[lo:hi], e.lows[j][lo:hi], e.highs[j][lo:hi], e.low[lo:hi], e.high[lo:hi])
-			mirrorColumns(v, e.l[:v.columns()])
-			mirrorColumns(v, e.h[:v.columns()])
-			slideExtremes(e.l, e.h, 2*v.rs+1)
+			if j%e.group == 0 {
+				e.openGroup(first, j, height)
+			}
+			end, start := e.rows[j%e.group].page(v), e.start.page(v)
+			simd.Pair(e.inPage.low, e.inPage.high, end.low, end.high, start.low, start.high)
+			mirrorColumns(v, e.window.low[:v.columns()])
+			mirrorColumns(v, e.window.high[:v.columns()])
+			slideExtremes(e.window.low, e.window.high, 2*v.rs+1)
 			le, gt, nan := masks(l)
-			mids(body(v, e.p, l), e.l, e.h, le, gt, nan)
+			mids(body(v, e.p, l), e.window.low, e.window.high, le, gt, nan)
 			l++
 		}
 	}
 }
 
-func (e *windowExtremes[T]) clear(low, high []T) {
-	copy(low, e.tops)
-	copy(high, e.bottoms)
+// closeBlock makes the rows from line l+j, for j that groups begin with, to the last of n lines; of those behind the group
+// of line m-1 it keeps the first alone.
+func (e *windowExtremes[T]) closeBlock(l, n, m int) {
+	from := e.none
+	for j := n - 1; j >= e.group; j-- {
+		to := e.going
+		if j%e.group == 0 && j < m+e.group {
+			to = e.stops[j/e.group]
+		}
+		e.take(to, from, l+j)
+		from = to
+	}
 }
 
-// take sets tl and th to the extremes of sl and sh and of a line, in the columns of the page.
-func (e *windowExtremes[T]) take(tl, th, sl, sh []T, line int) {
+// openGroup makes the rows from each line l+j of the group that begins with line j to the last of n lines.
+func (e *windowExtremes[T]) openGroup(l, j, n int) {
+	end, from := j+e.group, e.none
+	if end < n {
+		from = e.stops[end/e.group]
+	}
+	for i := min(end, n) - 1; i >= j; i-- {
+		e.take(e.rows[i-j], from, l+i)
+		from = e.rows[i-j]
+	}
+}
+
+// take sets to to the extremes of from and of a line, in the columns of the page.
+func (e *windowExtremes[T]) take(to, from extremeRow[T], line int) {
 	v := e.v
 	x := held(v, e.p, v.line(line))
-	tl, th, sl, sh = tl[v.c0:v.c1], th[v.c0:v.c1], sl[v.c0:v.c1], sh[v.c0:v.c1]
+	to, from = to.page(v), from.page(v)
 	if x, ok := any(x).([]float32); ok {
-		simd.TakeF32(any(tl).([]float32), any(th).([]float32), any(sl).([]float32), any(sh).([]float32), x)
+		simd.TakeF32(any(to.low).([]float32), any(to.high).([]float32), any(from.low).([]float32), any(from.high).([]float32), x)
 		return
 	}
-	simd.Pair(tl, th, sl, sh, x, x)
+	simd.Pair(to.low, to.high, from.low, from.high, x, x)
 }
 
 // slideRoom is how many samples behind the last column slideExtremes overwrites, in whole vectors.
