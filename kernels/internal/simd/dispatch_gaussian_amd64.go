@@ -48,17 +48,17 @@ func (l Level) weighF32(col []float64, rows [][]float32, w []float64) int {
 
 func (l Level) weighAlong(sum, col, w []float64, exact bool) int {
 	n := len(sum)
-	if l < AVX2 || n < 16 {
+	if l < AVX2 || n < 32 {
 		return 0
 	}
 	weigh := weighAlongAVX2
 	if exact {
 		weigh = weighWholeAVX2
 	}
-	whole := n &^ 15
+	whole := n &^ 31
 	weigh(&sum[0], &col[len(w)-1], &w[0], len(w), 0, whole)
 	if whole < n {
-		weigh(&sum[0], &col[len(w)-1], &w[0], len(w), n-16, n)
+		weigh(&sum[0], &col[len(w)-1], &w[0], len(w), n-32, n)
 	}
 	return n
 }

@@ -1625,6 +1625,10 @@ columns:
 	VMULPD       32(R8), Y0, Y2
 	VMULPD       64(R8), Y0, Y3
 	VMULPD       96(R8), Y0, Y4
+	VMULPD       128(R8), Y0, Y5
+	VMULPD       160(R8), Y0, Y6
+	VMULPD       192(R8), Y0, Y7
+	VMULPD       224(R8), Y0, Y8
 	MOVQ         $0x00000001, R10
 	JMP          next
 
@@ -1632,22 +1636,38 @@ distance:
 	SUBQ         $0x08, R8
 	ADDQ         $0x08, R9
 	VBROADCASTSD (DX)(R10*8), Y0
-	VMOVUPD      (R8), Y5
-	VADDPD       (R9), Y5, Y5
-	VMULPD       Y0, Y5, Y5
-	VADDPD       Y5, Y1, Y1
-	VMOVUPD      32(R8), Y5
-	VADDPD       32(R9), Y5, Y5
-	VMULPD       Y0, Y5, Y5
-	VADDPD       Y5, Y2, Y2
-	VMOVUPD      64(R8), Y5
-	VADDPD       64(R9), Y5, Y5
-	VMULPD       Y0, Y5, Y5
-	VADDPD       Y5, Y3, Y3
-	VMOVUPD      96(R8), Y5
-	VADDPD       96(R9), Y5, Y5
-	VMULPD       Y0, Y5, Y5
-	VADDPD       Y5, Y4, Y4
+	VMOVUPD      (R8), Y9
+	VADDPD       (R9), Y9, Y9
+	VMULPD       Y0, Y9, Y9
+	VADDPD       Y9, Y1, Y1
+	VMOVUPD      32(R8), Y9
+	VADDPD       32(R9), Y9, Y9
+	VMULPD       Y0, Y9, Y9
+	VADDPD       Y9, Y2, Y2
+	VMOVUPD      64(R8), Y9
+	VADDPD       64(R9), Y9, Y9
+	VMULPD       Y0, Y9, Y9
+	VADDPD       Y9, Y3, Y3
+	VMOVUPD      96(R8), Y9
+	VADDPD       96(R9), Y9, Y9
+	VMULPD       Y0, Y9, Y9
+	VADDPD       Y9, Y4, Y4
+	VMOVUPD      128(R8), Y9
+	VADDPD       128(R9), Y9, Y9
+	VMULPD       Y0, Y9, Y9
+	VADDPD       Y9, Y5, Y5
+	VMOVUPD      160(R8), Y9
+	VADDPD       160(R9), Y9, Y9
+	VMULPD       Y0, Y9, Y9
+	VADDPD       Y9, Y6, Y6
+	VMOVUPD      192(R8), Y9
+	VADDPD       192(R9), Y9, Y9
+	VMULPD       Y0, Y9, Y9
+	VADDPD       Y9, Y7, Y7
+	VMOVUPD      224(R8), Y9
+	VADDPD       224(R9), Y9, Y9
+	VMULPD       Y0, Y9, Y9
+	VADDPD       Y9, Y8, Y8
 	INCQ         R10
 
 next:
@@ -1657,7 +1677,11 @@ next:
 	VMOVUPD Y2, 32(AX)(DI*8)
 	VMOVUPD Y3, 64(AX)(DI*8)
 	VMOVUPD Y4, 96(AX)(DI*8)
-	ADDQ    $0x10, DI
+	VMOVUPD Y5, 128(AX)(DI*8)
+	VMOVUPD Y6, 160(AX)(DI*8)
+	VMOVUPD Y7, 192(AX)(DI*8)
+	VMOVUPD Y8, 224(AX)(DI*8)
+	ADDQ    $0x20, DI
 	CMPQ    DI, SI
 	JLT     columns
 	VZEROUPPER
@@ -1681,6 +1705,10 @@ columns:
 	VMULPD       32(R8), Y0, Y2
 	VMULPD       64(R8), Y0, Y3
 	VMULPD       96(R8), Y0, Y4
+	VMULPD       128(R8), Y0, Y5
+	VMULPD       160(R8), Y0, Y6
+	VMULPD       192(R8), Y0, Y7
+	VMULPD       224(R8), Y0, Y8
 	MOVQ         $0x00000001, R10
 	JMP          next
 
@@ -1688,18 +1716,30 @@ distance:
 	SUBQ         $0x08, R8
 	ADDQ         $0x08, R9
 	VBROADCASTSD (DX)(R10*8), Y0
-	VMOVUPD      (R8), Y5
-	VADDPD       (R9), Y5, Y5
-	VFMADD231PD  Y0, Y5, Y1
-	VMOVUPD      32(R8), Y5
-	VADDPD       32(R9), Y5, Y5
-	VFMADD231PD  Y0, Y5, Y2
-	VMOVUPD      64(R8), Y5
-	VADDPD       64(R9), Y5, Y5
-	VFMADD231PD  Y0, Y5, Y3
-	VMOVUPD      96(R8), Y5
-	VADDPD       96(R9), Y5, Y5
-	VFMADD231PD  Y0, Y5, Y4
+	VMOVUPD      (R8), Y9
+	VADDPD       (R9), Y9, Y9
+	VFMADD231PD  Y0, Y9, Y1
+	VMOVUPD      32(R8), Y9
+	VADDPD       32(R9), Y9, Y9
+	VFMADD231PD  Y0, Y9, Y2
+	VMOVUPD      64(R8), Y9
+	VADDPD       64(R9), Y9, Y9
+	VFMADD231PD  Y0, Y9, Y3
+	VMOVUPD      96(R8), Y9
+	VADDPD       96(R9), Y9, Y9
+	VFMADD231PD  Y0, Y9, Y4
+	VMOVUPD      128(R8), Y9
+	VADDPD       128(R9), Y9, Y9
+	VFMADD231PD  Y0, Y9, Y5
+	VMOVUPD      160(R8), Y9
+	VADDPD       160(R9), Y9, Y9
+	VFMADD231PD  Y0, Y9, Y6
+	VMOVUPD      192(R8), Y9
+	VADDPD       192(R9), Y9, Y9
+	VFMADD231PD  Y0, Y9, Y7
+	VMOVUPD      224(R8), Y9
+	VADDPD       224(R9), Y9, Y9
+	VFMADD231PD  Y0, Y9, Y8
 	INCQ         R10
 
 next:
@@ -1709,7 +1749,11 @@ next:
 	VMOVUPD Y2, 32(AX)(DI*8)
 	VMOVUPD Y3, 64(AX)(DI*8)
 	VMOVUPD Y4, 96(AX)(DI*8)
-	ADDQ    $0x10, DI
+	VMOVUPD Y5, 128(AX)(DI*8)
+	VMOVUPD Y6, 160(AX)(DI*8)
+	VMOVUPD Y7, 192(AX)(DI*8)
+	VMOVUPD Y8, 224(AX)(DI*8)
+	ADDQ    $0x20, DI
 	CMPQ    DI, SI
 	JLT     columns
 	VZEROUPPER

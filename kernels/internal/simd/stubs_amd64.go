@@ -175,13 +175,13 @@ func weighU16AVX2(col *float64, rows **uint8, w *uint32, distances int, from int
 //go:noescape
 func weighF32AVX2(col *float64, rows **uint8, w *float64, distances int, from int, n int)
 
-// weighAlongAVX2 is weighAlongGo of windows from to n-1, a multiple of 16 that is not 0; middle is the column amid the first,
+// weighAlongAVX2 is weighAlongGo of windows from to n-1, a multiple of 32 that is not 0; middle is the column amid the first,
 // of any columns.
 //
 //go:noescape
 func weighAlongAVX2(sum *float64, middle *float64, w *float64, distances int, from int, n int)
 
-// weighWholeAVX2 is weighAlongGo of windows from to n-1, a multiple of 16 that is not 0; middle is the column amid the first,
+// weighWholeAVX2 is weighAlongGo of windows from to n-1, a multiple of 32 that is not 0; middle is the column amid the first,
 // of columns that are whole numbers below 2^31, where fused products are exact, too.
 //
 //go:noescape

@@ -214,16 +214,16 @@ func weighAlong() {
 			name, of = "weighWholeAVX2", "of columns that are whole numbers below 2^31, where fused products are exact, too"
 		}
 		function(name, "func(sum, middle *float64, w *float64, distances, from, n int)",
-			name+" is weighAlongGo of windows from to n-1, a multiple of 16 that is not 0; middle is the column amid the first,",
+			name+" is weighAlongGo of windows from to n-1, a multiple of 32 that is not 0; middle is the column amid the first,",
 			of+".")
 		sum, middle, w, distances, n := arg("sum"), arg("middle"), arg("w"), arg("distances"), arg("n")
-		columnLoop(arg("from"), n, 16, func(i Register) {
+		columnLoop(arg("from"), n, 32, func(i Register) {
 			left, right, k := GP64(), GP64(), GP64()
 			weight := YMM()
 			LEAQ(Mem{Base: middle, Index: i, Scale: 8}, left)
 			MOVQ(left, right)
 			VBROADCASTSD(Mem{Base: w}, weight)
-			var acc [4]VecVirtual
+			var acc [8]VecVirtual
 			for h := range acc {
 				acc[h] = YMM()
 				VMULPD(Mem{Base: left, Disp: 32 * h}, weight, acc[h])
