@@ -180,7 +180,8 @@ func FuzzParse(f *testing.F) {
 	for _, i := range List() {
 		f.Add(i.Example)
 	}
-	for _, s := range []string{"hysteresis:lo=p5,hi=p99.5,per=line", "hysteresis:lo='mean-1e-3sd',hi=47%", "x:(,]", "mad:klow=-2,khigh=1e3"} {
+	for _, s := range []string{"hysteresis:lo=p5,hi=p99.5,per=line", "hysteresis:lo='mean-1e-3sd',hi=47%", "x:(,]", "mad:klow=-2,khigh=1e3",
+		"otsu:smooth2d=.5,smooth=2e0,baseline=opening:5", "gradient:edge=2%,hi=otsu+1sd,baseline=Median:3"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
