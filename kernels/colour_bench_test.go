@@ -46,7 +46,7 @@ func BenchmarkColour(b *testing.B) {
 						}
 					}
 				}
-				if typ == segment.U8 && c.name != "rgb" {
+				if c.name != "rgb" {
 					b.Run(c.name+"/"+typ.String()+"/"+kind+"/first", func(b *testing.B) { run(b, true) })
 				}
 				b.Run(c.name+"/"+typ.String()+"/"+kind, func(b *testing.B) { run(b, false) })
