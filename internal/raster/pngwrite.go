@@ -33,7 +33,7 @@ const pngWriterLimit = math.MaxInt32
 
 // pngWriterPieceBytes is the least size, before filtering, of what is compressed on its own; a piece is a whole
 // number of rows. It is a constant because the bytes of the file depend on it.
-const pngWriterPieceBytes = 512 << 10
+const pngWriterPieceBytes = 384 << 10
 
 type pngWriter struct {
 	w     io.Writer
@@ -54,7 +54,7 @@ type pngWriter struct {
 
 // NewPNGWriter returns a Writer of one PNG page to w: 8- and 16-bit gray, palettes of 1, 2, 4 or 8 bits by the
 // number of colours, RGB and RGBA of 8 and 16 bits. Bands may be of any height; the bytes written depend on pixels
-// and level alone. It holds a piece (512 KiB of samples, or one row) a worker and one more, each with what comes of it.
+// and level alone. It holds a piece (384 KiB of samples, or one row) a worker and one more, each with what comes of it.
 // After an error every call returns it.
 func NewPNGWriter(w io.Writer, o PNGOptions) Writer {
 	p := &pngWriter{w: w, level: o.Level}
