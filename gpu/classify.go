@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	rules "segscan/kernels"
 	"segscan/kernels/cuda"
 	"segscan/segment"
 )
@@ -60,6 +61,35 @@ func (l *loaded) classes(ctx context.Context, c segment.Classifier, keep *segmen
 		m.Resize(l.band.Lines, l.band.Samples)
 	}
 	return &maskClasses{m}, classifyHere(ctx, l.band, c, m)
+}
+
+// deviceClasses makes a classifier ready that the device has a kernel for; nil where it has none.
+func (l *loaded) deviceClasses(c segment.Classifier) (classSource, error) {
+	if Reason(c, l.band.C[0].Type()) != "" {
+		return nil, nil
+	}
+	switch c := c.(type) {
+	case *rules.Local:
+		return l.localClasses(c)
+	case *rules.Code:
+		return l.codeClasses(c)
+	}
+	return nil, nil
+}
+
+// Reason says what of a classifier a device does not do, so that the CPU finds its classes and they are copied to the
+// device as bit planes; it is empty where the device finds them itself. colour is the type of the band's colour channels,
+// if there are any.
+func Reason(c segment.Classifier, colour segment.SampleType) string {
+	switch c := c.(type) {
+	case segment.Thresholds, *segment.Thresholds, segment.Table, *segment.Table:
+		return ""
+	case *rules.Local:
+		return localReason(c)
+	case *rules.Code:
+		return codeReason(c, colour)
+	}
+	return "this kernel"
 }
 
 // thresholdClasses are lo and hi as the kernel compares them, for all lines or for each.

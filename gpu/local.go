@@ -81,6 +81,9 @@ func (l *loaded) localClasses(c *rules.Local) (classSource, error) {
 		s.twoPasses("sums", 24, l.typ())
 	default:
 		s.chooseSums(l.typ(), v)
+		if localShapes[s.kernel].shared > l.e.fused.shared {
+			return nil, nil // an old device: the CPU, then
+		}
 	}
 	return s, nil
 }
@@ -272,27 +275,4 @@ func (k *kernel[P]) launchShared(d *driver, s stream, blocks uint64, shared uint
 	args := [1]unsafe.Pointer{unsafe.Pointer(p)}
 	defer runtime.KeepAlive(p)
 	return d.check(d.launch(k.entry, uint32(blocks), 1, 1, k.threads, 1, 1, shared, s, &args[0], 0), "cuLaunchKernel "+k.name)
-}
-
-// deviceClasses makes a classifier ready that the device has a kernel for; nil where it has none.
-func (l *loaded) deviceClasses(c segment.Classifier) (classSource, error) {
-	if Reason(c, l.typ()) != "" {
-		return nil, nil
-	}
-	if c, ok := c.(*rules.Local); ok {
-		return l.localClasses(c)
-	}
-	return nil, nil
-}
-
-// Reason says what of a classifier a device does not do, so that it runs on the CPU and its classes are uploaded; it
-// is empty where the device finds the classes itself.
-func Reason(c segment.Classifier, t segment.SampleType) string {
-	switch c := c.(type) {
-	case segment.Thresholds, *segment.Thresholds, segment.Table, *segment.Table:
-		return ""
-	case *rules.Local:
-		return localReason(c)
-	}
-	return "this kernel"
 }

@@ -78,6 +78,11 @@ const (
 	LocalNanLow     = 1
 	LocalNanHigh    = 2
 	LocalDecaySteps = 64
+
+	CodeInts   = 32
+	CodeFloats = 32
+	CodeBools  = 64
+	CodeNoReg  = 65535
 )
 
 // Ptr is an address in device memory; 0 where a kernel does not need it.
@@ -311,6 +316,31 @@ type LocalParams struct {
 	LinePhase, SamplePhase, TableTop                        uint32
 }
 
+// CodeInstr is an instruction of an expression: kernels.Instr.
+type CodeInstr struct {
+	Op, Dst, A, B, C, Unused uint16
+	More                     uint32
+	Imm                      uint64
+}
+
+// CodeParams are those of code_planes: Count instructions at Code, run on each of Lines x Width samples, whose classes
+// become bit planes of WordsPerLine words of 32 samples a line. BoundaryReg and ActivationReg are the registers of the two
+// classes; Swap exchanges them but for NaN, which has the class NanClass. Ints and Floats, at least 1, are the registers of
+// those files: a block needs 8 bytes of memory for each of them and each thread. *Refused is set to 1 if the program cannot be
+// run, or not surely to the CPU's bits, on some sample.
+//
+// Sample s of line l is at Samples[l*Pitch+s], and at Red[l*ColourPitch+s] and so on; SampleType and ColourType are
+// segment.SampleType. Line and Sample are the place of the first in the page, Columns is 1 if lines are its columns.
+type CodeParams struct {
+	Samples, Red, Green, Blue, Alpha     Ptr
+	Code, Boundary, Activation, Refused  Ptr
+	Pitch, ColourPitch, Line, Sample     uint64
+	Lines, Width, WordsPerLine, Count    uint32
+	BoundaryReg, ActivationReg           uint32
+	SampleType, ColourType, Columns      uint32
+	Swap, NanClass, Ints, Floats, Unused uint32
+}
+
 // Kernel describes one entry of the PTX.
 type Kernel struct {
 	Module  string // the stem of its source
@@ -370,6 +400,7 @@ func Kernels() []Kernel {
 	fused("fused_basic_lines", FusedBasicThreads, "fused_basic_lines_u8", "fused_basic_lines_u16", "fused_basic_lines_f32")
 	plain("local", unsafe.Sizeof(LocalParams{}), "local_mean_u8", "local_stats_u8", "local_mean_wide_u8", "local_stats_wide_u8",
 		"local_mean_u16", "local_stats_u16")
+	plain("code", unsafe.Sizeof(CodeParams{}), "code_planes")
 	for _, pass := range []string{"passes_down_", "passes_along_"} {
 		plain("passes", unsafe.Sizeof(LocalParams{}), pass+"extremes_u8", pass+"extremes_u16", pass+"extremes_f32", pass+"sums_f32",
 			pass+"gaussian_u8", pass+"gaussian_u16", pass+"gaussian_f32")

@@ -67,7 +67,8 @@ func structs() []any {
 	return []any{cuda.Pair{}, cuda.Bound{}, cuda.Counts{}, cuda.ClassifyParams{}, cuda.MaskParams{}, cuda.ScanParams{},
 		cuda.ReadoutParams{}, cuda.CompactParams{}, cuda.CountsParams{}, cuda.FloatCounts{}, cuda.HistogramParams{},
 		cuda.Sums{}, cuda.SumParams{}, cuda.Measured{}, cuda.MeasureParams{}, cuda.FusedTotal{}, cuda.FusedParams{}, cuda.FusedImage{},
-		cuda.PlanesParams{}, cuda.BenchParams{}, cuda.LocalParams{}}
+		cuda.PlanesParams{}, cuda.BenchParams{}, cuda.LocalParams{},
+		cuda.CodeInstr{}, cuda.CodeParams{}}
 }
 
 // goConstants evaluates the constants of abi.go.
