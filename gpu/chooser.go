@@ -30,6 +30,7 @@ type Policy struct {
 	Model    Model   // for Auto
 	Workers  int     // of the CPU engine; 0: one a core
 	OnDevice bool    // the kernel's classes are found on the device: see Work
+	CoreRate float64 // of one core for the kernel's classes: see Work
 	Probe    func(ctx context.Context) error
 	// Notify hears of a device that fails or cannot be had and that the CPU is used instead for; it may be nil.
 	Notify func(err error)
@@ -133,7 +134,7 @@ func (c *Chooser) For(p *segment.PageInfo) (e segment.Engine, reason string, err
 		}
 		return e, "", nil
 	}
-	return c.auto(Work{Samples: p.Width * p.Height, SampleBytes: p.Type.Bytes(), OnDevice: c.p.OnDevice})
+	return c.auto(Work{Samples: p.Width * p.Height, SampleBytes: p.Type.Bytes(), OnDevice: c.p.OnDevice, CoreRate: c.p.CoreRate})
 }
 
 // turn is the next device that is not lost.

@@ -40,6 +40,14 @@ func TestModel(t *testing.T) {
 	if m.Saves(w) >= 0 {
 		t.Error("a device pays for classes that the CPU finds")
 	}
+	// Classes of 0.1e9 a second and core take both cores 15 s, wherever the rest is done but on the device.
+	slow := Work{Samples: 3e9, SampleBytes: 2, OnDevice: true, CoreRate: 0.1e9}
+	if got, want := m.Saves(slow), 15725*time.Millisecond; got.Round(time.Microsecond) != want {
+		t.Errorf("slow classes: saves %v, want %v", got, want)
+	}
+	if slow.OnDevice = false; m.Saves(slow) != m.Saves(w) {
+		t.Error("a device makes classes faster that the CPU finds")
+	}
 	if d := DefaultModel(0); d.Cores < 1 || d.StartUp <= 0 || !strings.Contains(d.String(), "start-up") {
 		t.Errorf("the model of this machine: %v", d)
 	}

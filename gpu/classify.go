@@ -55,6 +55,11 @@ func (l *loaded) classes(ctx context.Context, c segment.Classifier, keep *segmen
 	if source, err := l.deviceClasses(c); source != nil || err != nil {
 		return source, err
 	}
+	why := Reason(c, l.band.C[0].Type())
+	if why == "" {
+		why = "so much memory for each block"
+	}
+	l.e.onCPU(why)
 	m := keep
 	if m == nil {
 		m = new(segment.Masks)
@@ -89,7 +94,38 @@ func Reason(c segment.Classifier, colour segment.SampleType) string {
 	case *rules.Code:
 		return codeReason(c, colour)
 	}
-	return "this kernel"
+	return "this kind of kernel"
+}
+
+// onCPU says what the CPU does for the device.
+func (e *Engine) onCPU(reason string) {
+	if e.o.OnCPU != nil {
+		e.o.OnCPU(reason)
+	}
+}
+
+// KernelOnDevice tells by the name of a kernel with no filters whether a device finds its classes itself, at least as a
+// rule. Others than these do if they look at each gray sample alone.
+func KernelOnDevice(name string, needs segment.Needs) bool {
+	switch name {
+	case "localmean", "niblack", "sauvola", "wolf", "phansalkar", "bernsen", "contrast", "localgaussian", "expr":
+		return true
+	}
+	return needs == segment.Needs{}
+}
+
+// CoreRate is about how many samples a second one core classifies by a kernel, where that is much slower than
+// segmenting them; else 0.
+func CoreRate(name string) float64 {
+	switch name {
+	case "localgaussian", "localmedian":
+		return 0.03e9
+	case "localmean", "niblack", "sauvola", "wolf", "phansalkar", "bernsen", "contrast":
+		return 0.2e9
+	case "expr":
+		return 0.3e9
+	}
+	return 0
 }
 
 // thresholdClasses are lo and hi as the kernel compares them, for all lines or for each.

@@ -116,8 +116,10 @@ func (l *loaded) makeResident(ctx context.Context) error {
 	}
 	l.reserved = held
 	err := l.e.do(func() (err error) {
-		l.samples, err = l.e.pool.alloc(bytes, l.lane.stream)
-		return err
+		if l.samples, err = l.e.pool.alloc(bytes, l.lane.stream); err != nil {
+			return err
+		}
+		return l.clearMargins(l.samples, bytes)
 	})
 	if err != nil {
 		l.e.unreserve(held)
@@ -128,6 +130,17 @@ func (l *loaded) makeResident(ctx context.Context) error {
 		return err
 	}
 	return l.copyLines(ctx, l.samples.at(cuda.LocalMargin), 0, l.band.Lines)
+}
+
+// clearMargins zeroes the margins of a buffer of so many bytes: kernels read them, though nothing comes of it. It runs on
+// the thread.
+func (l *loaded) clearMargins(b buffer, bytes uint64) error {
+	for _, at := range []uint64{0, bytes - cuda.LocalMargin} {
+		if err := l.e.driver.check(l.e.driver.fill(b.at(at), 0, cuda.LocalMargin, l.lane.stream), "cuMemsetD8Async"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // span is the memory of body lines l0 to l1-1 and the halo around them, from the first sample to the last.
@@ -214,6 +227,7 @@ func (l *loaded) Filter(ctx context.Context, f segment.Filter) (segment.Loaded, 
 	}
 	out := segment.Band{}
 	err := l.guard(ctx, "filter", func() error {
+		l.e.onCPU("filters")
 		if err := guarded(func() error { return f.Apply(l.band, &out) }); err != nil {
 			return err
 		}
@@ -291,6 +305,9 @@ func (l *loaded) step(ctx context.Context, l0, l1 int, w *plan, run func(l0, l1 
 	at := l.samples.at(uint64(l0)*l.pitch*l.sampleBytes() + l.lead())
 	if l.samples.ptr == 0 {
 		at = samples.at(l.lead())
+		if err := e.do(func() error { return l.clearMargins(samples, samples.bytes) }); err != nil {
+			return err
+		}
 		if err := l.copyLines(ctx, samples.at(cuda.LocalMargin), l0, l1); err != nil {
 			return err
 		}

@@ -48,7 +48,7 @@ const (
 // localReason says why the device does not work a rule out, or is empty.
 func localReason(c *rules.Local) string {
 	if c.Rule > rules.LocalBernsen {
-		return "this local kernel"
+		return "medians of windows"
 	}
 	return ""
 }

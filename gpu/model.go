@@ -37,7 +37,8 @@ func DefaultModel(cores int) Model {
 type Work struct {
 	Samples     int64
 	SampleBytes int
-	OnDevice    bool // the kernel's classes are found on the device; else the CPU finds them all the same
+	OnDevice    bool    // the kernel's classes are found on the device; else the CPU finds them all the same
+	CoreRate    float64 // samples a second of one core for classes alone, where they take much longer than the rest; else 0
 }
 
 // maskBytes a sample are read back: two bits.
@@ -45,14 +46,22 @@ const maskBytes = 0.25
 
 // CPU is how long the work takes on all cores.
 func (m Model) CPU(w Work) time.Duration {
-	return seconds(float64(w.Samples) / (m.CoreRate * float64(m.Cores)))
+	return seconds(float64(w.Samples)/(m.CoreRate*float64(m.Cores)) + m.classes(w))
+}
+
+// classes is how many seconds slow classes take on all cores.
+func (m Model) classes(w Work) float64 {
+	if w.CoreRate == 0 {
+		return 0
+	}
+	return float64(w.Samples) / (w.CoreRate * float64(m.Cores))
 }
 
 // Device is how long it takes on an open device.
 func (m Model) Device(w Work) time.Duration {
 	s := float64(w.Samples) * (float64(w.SampleBytes)/m.CopyRate + 1/m.DeviceRate + maskBytes/m.CopyRate)
 	if !w.OnDevice { // two masks go up instead of down, and the cores do most of their part before
-		s += float64(w.Samples) / (m.CoreRate * float64(m.Cores))
+		s += float64(w.Samples)/(m.CoreRate*float64(m.Cores)) + m.classes(w)
 	}
 	return seconds(s)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	rules "segscan/kernels"
 	"segscan/segment"
 	"segscan/segment/segmenttest"
 )
@@ -35,8 +36,21 @@ func TestSanitize(t *testing.T) {
 				}
 				longSpan(t, e)
 				pieces(t, e)
+				locals(t, e)
 			})
 		})
+	}
+}
+
+// locals runs a kernel of each kind for local thresholds, and an expression, on parts of pages.
+func locals(t *testing.T, e *Engine) {
+	t.Helper()
+	for _, typ := range sampleTypes {
+		p := newLocalPage(typ, 50, 24, 3)
+		for _, spec := range []string{"localmean:window=5", "sauvola:window=3x5", "bernsen:window=5", "localgaussian:window=3", "expr:boundary=v<x,activation=v>y+20"} {
+			c := p.bind(t, spec, rules.Options{})
+			checkSegments(t, e, fmt.Sprint(typ, spec), p.band(segment.Rows, c.Needs(), 6, 17, 3, 48), c, segment.Options{Masks: true})
+		}
 	}
 }
 

@@ -22,7 +22,12 @@ func (a *app) engines(o *options) *gpu.Chooser {
 		p.Model.StartUp *= 2 // the probe starts the driver once before
 	}
 	needs := o.Kernel.Needs().Needs
-	p.OnDevice = needs.HaloLines == 0 && needs.HaloSamples == 0 && !needs.Channels && len(o.Kernel.Filters()) == 0 && o.Background == ""
+	name, _, _ := strings.Cut(o.Kernel.String(), ":")
+	p.CoreRate = gpu.CoreRate(name)
+	if o.verbose {
+		p.Options.OnCPU = a.onCPU()
+	}
+	p.OnDevice = gpu.KernelOnDevice(name, needs) && len(o.Kernel.Filters()) == 0 && o.Background == ""
 	switch which, number, _ := strings.Cut(o.device, ":"); {
 	case which == "cpu":
 		p.Mode = gpu.CPU
@@ -52,6 +57,21 @@ func (a *app) onFallback(quiet bool) func(error) {
 		}
 		said[err.Error()] = true
 		a.stderr.message("", "warning: the CPU goes on in place of the GPU: "+reasonText(err), hintOf(err))
+	}
+}
+
+// onCPU says what the CPU does for a device, each thing once.
+func (a *app) onCPU() func(reason string) {
+	var said sync.Map
+	return func(reason string) {
+		if _, again := said.LoadOrStore(reason, true); again {
+			return
+		}
+		if reason == "filters" {
+			a.stderr.message("", "note: filters run on the CPU, and the GPU gets what they make", "")
+			return
+		}
+		a.stderr.message("", "note: the CPU finds the classes and the GPU gets them as bit planes: it has no code for "+reason, "")
 	}
 }
 

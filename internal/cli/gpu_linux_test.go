@@ -113,6 +113,26 @@ func TestSamplesOnDevice(t *testing.T) {
 	}
 }
 
+// With -v a run on a device says what the CPU does for it, once, and that of no kernel that the device has code for.
+func TestVerboseTellsWhatTheCPUDoesForADevice(t *testing.T) {
+	device(t, "")
+	in := sampleFolder(t)
+	for kernel, want := range map[string]string{"localmedian:window=3": "no code for medians of windows", "sauvola:window=5": "",
+		"expr:boundary=v<x,activation=v>y": "", "expr:boundary=v<x,activation=v**3.0>1000*y": "no code for powers", "otsu": ""} {
+		_, stderr := runOn(t, 0, in, "-k", kernel, "-v", "--overlay", "none", "--device", "cuda", "-o", filepath.Join(t.TempDir(), "out"))
+		switch said := strings.Count(stderr, "bit planes"); {
+		case want == "" && said > 0:
+			t.Errorf("%s: the CPU is said to find the classes:\n%s", kernel, stderr)
+		case want != "" && (said != 1 || !strings.Contains(stderr, want)):
+			t.Errorf("%s: %q is not said once:\n%s", kernel, want, stderr)
+		}
+		_, stderr = runOn(t, 0, in, "-k", kernel, "--overlay", "none", "--device", "cuda", "-o", filepath.Join(t.TempDir(), "out"))
+		if strings.Contains(stderr, "bit planes") {
+			t.Errorf("%s: said without -v:\n%s", kernel, stderr)
+		}
+	}
+}
+
 // All corpus cases on a device, each by one of its runs, or by all where a device is asked for: the segments are those
 // of the independent plain loop.
 func TestCorpusOnDevice(t *testing.T) {
