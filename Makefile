@@ -54,14 +54,14 @@ kernels: ## PTX of the CUDA kernels, with clang and no CUDA toolkit
 	$(GO) run ./kernels/cuda/generate
 
 asm: ## the amd64 assembly, by its generators
-	$(GO) generate ./segment/internal/simd ./kernels/internal/simd
+	$(GO) generate ./segment/internal/simd ./kernels/internal/simd ./internal/raster/internal/simd
 
 test-noasm: ## all tests on portable Go alone, those of the engine in full
 	$(GO) test -tags noasm ./segment/...
 	$(GO) test -tags noasm -short ./...
 
 test-arm64: ## arm64 under qemu-aarch64 (Debian: qemu-user): the engine's assembly, and that the kernels' bits are those of amd64
-	GOARCH=arm64 $(GO) test -short -exec $(QEMU_ARM64) ./segment/internal/simd ./kernels/internal/simd
+	GOARCH=arm64 $(GO) test -short -exec $(QEMU_ARM64) ./segment/internal/simd ./kernels/internal/simd ./internal/raster/internal/simd
 	GOARCH=arm64 $(GO) test -short -exec $(QEMU_ARM64) -run 'Bits|SameEverywhere' ./kernels
 
 emulation: ## the driver that is not there, which runs the CUDA kernels on the CPU, with g++ or clang
