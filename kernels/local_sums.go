@@ -174,8 +174,8 @@ func (k *wideSums[T]) shift(in, out int) {
 // take takes a line in and lets o go.
 func (k *wideSums[T]) take(a, o []T) {
 	one, two := k.one[k.v.c0:k.v.c1], k.two[k.v.c0:k.v.c1]
-	if a, ok := any(a).([]uint16); ok {
-		simd.ShiftU16(one, two, a, any(o).([]uint16))
+	if wide, ok := any(a).([]uint16); ok {
+		simd.ShiftU16(one, two, wide, any(o).([]uint16))
 	} else {
 		a, o, two := a[:len(one)], o[:len(one)], two[:len(one)]
 		for i := range one {
