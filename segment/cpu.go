@@ -137,6 +137,16 @@ func (e *cpuEngine) tiling(lines, samples int) tiling {
 	return t
 }
 
+// aroundHalo is how many lines a tile should hold where each classifies around a halo of so many lines again: several
+// times the halo, and more than that where there are tiles enough for all workers.
+func (t *tiling) aroundHalo(halo, workers int) int {
+	enough := t.lines
+	if workers > 1 {
+		enough = t.lines / (2 * workers)
+	}
+	return min(max(4*halo, enough), 16*halo)
+}
+
 func (t *tiling) tiles() int {
 	if t.perLine > 1 {
 		return t.lines * t.perLine

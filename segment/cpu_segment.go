@@ -149,15 +149,14 @@ func (s *segmentRun) unknown(ctx context.Context, c Classifier, workers int) err
 	s.other = c
 	halo := c.Needs().HaloLines
 	if s.tiling.perLine == 1 {
-		// Every tile classifies around its halo again, so tiles much smaller than that would multiply the work.
-		s.tiling.perTile = max(s.tiling.perTile, 4*halo)
+		s.tiling.perTile = max(s.tiling.perTile, s.tiling.aroundHalo(halo, workers))
 		return nil
 	}
 	if s.masks == nil {
 		s.masks = new(Masks)
 		s.masks.Resize(s.tiling.lines, s.tiling.samples)
 	}
-	each := max(1, 4*halo)
+	each := max(1, s.tiling.aroundHalo(halo, workers))
 	err := runTiles(ctx, workers, (s.tiling.lines+each-1)/each, nil, func(_, t int) error {
 		l0, l1 := t*each, min((t+1)*each, s.tiling.lines)
 		m := s.masks.sub(l0, l1)
