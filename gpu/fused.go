@@ -167,7 +167,26 @@ func (f *fusedKernels) shape(e *Engine, name string, t segment.SampleType, sampl
 	case bytes <= 64<<20:
 		warps = min(warps, 16)
 	}
+	if e.o.warps == 0 && !f.basic {
+		warps = evenWarps(warps, (samples+run-1)/run, uint64(e.info.Multiprocessors))
+	}
 	return fusedShape{run, warps, fixed + warps*each}
+}
+
+// evenWarps takes a few warps less for a tile if all blocks are done sooner then: all do as many tiles as the one that
+// does most.
+func evenWarps(most uint32, runs, blocks uint64) uint32 {
+	turns := func(warps uint32) uint64 {
+		tiles := (runs + uint64(warps) - 1) / uint64(warps)
+		return (tiles + blocks - 1) / blocks * uint64(warps)
+	}
+	best := most
+	for warps := most - 1; warps+3 > most && warps >= 16; warps-- {
+		if 50*turns(warps) < 49*turns(best) {
+			best = warps
+		}
+	}
+	return best
 }
 
 // fusedGrid is what a launch looks like.
@@ -219,8 +238,12 @@ type fusedJob struct {
 	epoch                               uint32
 }
 
-// front is how many samples lie between the first and the 16 bytes that it is in.
-func (j *fusedJob) front() uint64 { return uint64(j.samples) % 16 / j.size }
+// fusedAlign is where copies of a kernel begin: a line of the device's caches. What lies there before the first sample is
+// memory of the same allocation, which begins at a multiple.
+const fusedAlign = 128
+
+// front is how many samples lie between the first and the start of the fusedAlign bytes that it is in.
+func (j *fusedJob) front() uint64 { return uint64(j.samples) % fusedAlign / j.size }
 
 // end is the number of samples from there to the last.
 func (j *fusedJob) end() uint64 { return j.front() + (j.lines-1)*j.pitch + j.width }
@@ -228,7 +251,7 @@ func (j *fusedJob) end() uint64 { return j.front() + (j.lines-1)*j.pitch + j.wid
 // params says what the kernel must know.
 func (j *fusedJob) params(g *fusedGrid) *cuda.FusedParams {
 	front := uint32(j.front())
-	p := &cuda.FusedParams{Samples: j.samples &^ 15, Classes: j.table, Descriptors: j.descriptors, Ticket: j.ticket,
+	p := &cuda.FusedParams{Samples: j.samples &^ (fusedAlign - 1), Classes: j.table, Descriptors: j.descriptors, Ticket: j.ticket,
 		Spans: j.spans, Total: j.total, Dropped: j.dropped, End: uint32(j.end()), Front: front,
 		Width: uint32(j.width), Pitch: uint32(j.pitch), Tiles: uint32(g.tiles), Warps: g.shape.warps, Epoch: j.epoch,
 		Capacity: uint32(min(j.capacity, cuda.NoIndex)), Keep: flag(j.keep), Rejected: flag(j.rejected),

@@ -79,8 +79,26 @@ type manyRun struct {
 
 // manyBuffers is the device memory of a call.
 type manyBuffers struct {
-	table, descriptors, head, images, dropped buffer
-	kept, rejected                            buffer
+	table, descriptors, head, images, runImages, dropped buffer
+	kept, rejected                                       buffer
+}
+
+// runsOf describes each run of images for the kernel.
+func runsOf(images []cuda.FusedImage, runs, run uint64) []cuda.FusedRun {
+	of := make([]cuda.FusedRun, runs)
+	for i := range images {
+		im := &images[i]
+		last := runs
+		if i+1 < len(images) {
+			last = uint64(images[i+1].FirstRun)
+		}
+		phase, pitch := uint64(im.FrontPhase), uint64(im.Pitch)
+		for k := uint64(im.FirstRun); k < last; k++ {
+			of[k] = cuda.FusedRun{Image: uint32(i), Phase: uint32(phase)}
+			phase = (phase + run) % pitch
+		}
+	}
+	return of
 }
 
 // layOut numbers the runs of all images, and describes them for the kernel.
@@ -102,9 +120,9 @@ func manyImage(at cuda.Ptr, size, lines, width, pitch, run uint64) cuda.FusedIma
 	if lines == 1 {
 		pitch = width
 	}
-	front := uint64(at) % 16 / size
+	front := uint64(at) % fusedAlign / size
 	i := imageFields(front+(lines-1)*pitch+width, front, width, pitch, run)
-	i.Samples = at &^ 15
+	i.Samples = at &^ (fusedAlign - 1)
 	return i
 }
 
@@ -129,15 +147,17 @@ func (r *manyRun) once(ctx context.Context) (err error) {
 	w.add(&b.descriptors, 8*runs)
 	w.add(&b.head, fusedHeadBytes)
 	w.add(&b.images, uint64(len(bytesOf(images))))
-	w.add(&b.dropped, 4*uint64(len(images)))
+	w.add(&b.runImages, 8*runs)
+	w.add(&b.dropped, 4*cuda.FusedDropCounters*uint64(len(images)))
 	w.add(&b.kept, 8*kept)
 	if r.o.Rejected {
 		w.add(&b.rejected, 8*rejected)
 	}
 	return r.step(ctx, 0, 1, w, func(int, int, cuda.Ptr) error {
-		params := &cuda.FusedParams{Images: b.images.ptr, ImageCount: uint32(len(images)), Runs: uint32(runs), Classes: b.table.ptr,
+		params := &cuda.FusedParams{Images: b.images.ptr, RunImages: b.runImages.ptr, Runs: uint32(runs), ImageCount: uint32(len(images)), Classes: b.table.ptr,
 			Descriptors: b.descriptors.ptr, Dropped: b.dropped.ptr, Keep: flag(r.o.Edges == segment.EdgesKeep)}
 		if err := errors.Join(r.lane.uploadBytes(ctx, b.images.ptr, bytesOf(images)),
+			r.lane.uploadBytes(ctx, b.runImages.ptr, bytesOf(runsOf(images, runs, shape.run))),
 			r.lane.uploadBytes(ctx, b.table.ptr, bytesOf(r.by.words))); err != nil {
 			return err
 		}
@@ -180,11 +200,7 @@ func (r *manyRun) launch(p *cuda.FusedParams, b *manyBuffers, samples, kept, rej
 func manyParams(p *cuda.FusedParams, g *fusedGrid, by fusedClasses) {
 	by.fill(p)
 	p.Tiles, p.Warps, p.BeforeLast = uint32(g.tiles), g.shape.warps, cuda.NoIndex
-	p.ImageStep = 1
-	for uint64(p.ImageStep)*32 < uint64(p.ImageCount) {
-		p.ImageStep *= 32
-	}
-	p.Pitch, p.Width = cuda.NoIndex, cuda.NoIndex // of no image
+	p.Pitch, p.Width = cuda.NoIndex, cuda.NoIndex // lines are of no image
 	if p.Keep == 0 {
 		p.BeforeState = cuda.BeforeUnarmed
 	}
@@ -193,8 +209,8 @@ func manyParams(p *cuda.FusedParams, g *fusedGrid, by fusedClasses) {
 // collect reads what was found and divides it among the images.
 func (r *manyRun) collect(b *manyBuffers, n, keptRoom, rejectedRoom uint64) error {
 	var head fusedHead
-	dropped := make([]uint32, len(r.images))
-	if err := errors.Join(r.lane.download(valueBytes(&head), b.head.ptr), r.lane.download(bytesOf(dropped), b.dropped.ptr)); err != nil {
+	counters := make([]uint32, cuda.FusedDropCounters*len(r.images))
+	if err := errors.Join(r.lane.download(valueBytes(&head), b.head.ptr), r.lane.download(bytesOf(counters), b.dropped.ptr)); err != nil {
 		return err
 	}
 	total := cuda.Counts{Kept: uint64(head.kept.Count)}
@@ -221,9 +237,11 @@ func (r *manyRun) collect(b *manyBuffers, n, keptRoom, rejectedRoom uint64) erro
 			for i := from; i < min(from+each, len(r.images)); i++ {
 				result := &r.results[i]
 				result.Reset(r.images[i].band.Lines)
-				result.Masks = nil
+				result.Masks, result.DroppedAtEdges = nil, 0
 				if r.o.Edges == segment.EdgesDrop {
-					result.DroppedAtEdges = int64(dropped[i])
+					for k := i; k < len(counters); k += len(r.images) {
+						result.DroppedAtEdges += int64(counters[k])
+					}
 				}
 				err := errors.Join(r.place(&result.Kept, kept[cutsKept[i]:cutsKept[i+1]:cutsKept[i+1]], i, run),
 					r.place(&result.Rejected, rejected[cutsRejected[i]:cutsRejected[i+1]:cutsRejected[i+1]], i, run))
@@ -257,7 +275,7 @@ func (m *Many) divide(spans []segment.Bound, run uint64) []int {
 // place makes spans by position those of an image.
 func (r *manyRun) place(to *segment.Spans, spans []segment.Bound, i int, run uint64) error {
 	im := &r.images[i]
-	front := uint64(r.samples.at(im.at)) % 16 / r.sampleBytes()
+	front := uint64(r.samples.at(im.at)) % fusedAlign / r.sampleBytes()
 	p := placing{origin: im.before*run + front, pitch: im.pitch, width: uint64(im.band.Samples), keep: r.o.Edges == segment.EdgesKeep}
 	if im.band.Lines == 1 {
 		p.pitch = p.width

@@ -33,7 +33,7 @@ const fusedHeadBytes = 32
 // fused tells whether the fused kernels do this call, and prepares it.
 func (s *segmentRun) fused() (*fusedRun, bool) {
 	o := &s.e.o
-	if o.stages || o.trace != nil || s.o.Compaction != segment.SinglePass || s.width() > fusedLimit(o)-16 {
+	if o.stages || o.trace != nil || s.o.Compaction != segment.SinglePass || s.width() > fusedLimit(o)-fusedAlign {
 		return nil, false
 	}
 	classes, ok := fusedClassesOf(s.classes, s.typ())
@@ -51,7 +51,7 @@ func fusedLimit(o *Options) uint64 {
 // linesAtOnce is how many lines one launch takes. A step of more is done by several, one after the other, in the same
 // buffers.
 func (f *fusedRun) linesAtOnce(lines uint64) uint64 {
-	return min(lines, (fusedLimit(&f.e.o)-16-f.width())/f.pitch+1)
+	return min(lines, (fusedLimit(&f.e.o)-fusedAlign-f.width())/f.pitch+1)
 }
 
 // need plans the buffers of a step.
@@ -60,7 +60,7 @@ func (f *fusedRun) need(l0, l1 int) *plan {
 	*b = fusedBuffers{}
 	lines, words := uint64(l1-l0), uint64((f.band.Samples+63)/64)
 	once := f.linesAtOnce(lines)
-	samples := (once-1)*f.pitch + f.width() + 16
+	samples := (once-1)*f.pitch + f.width() + fusedAlign
 	w := new(plan)
 	if bytes := f.by.classBytes(uint64(l1 - l0)); bytes > 0 {
 		w.add(&b.table, bytes)

@@ -26,9 +26,6 @@ type image struct {
 	before uint64 // runs of all images before it
 }
 
-// imageAlign is where images begin on the device: where rows of memory do.
-const imageAlign = 128
-
 // errMany says why bands cannot be worked on together.
 var errMany = errors.New("gpu: these bands are not for one launch")
 
@@ -53,7 +50,7 @@ func (e *Engine) LoadMany(ctx context.Context, bands []segment.Band) (*Many, err
 		}
 		one.pitch = one.pitchOf()
 		m.images[i] = image{band: one.band, pitch: one.pitch, at: bytes}
-		bytes += (one.linesBytes(b.Lines) + imageAlign - 1) / imageAlign * imageAlign
+		bytes += (one.linesBytes(b.Lines) + fusedAlign - 1) / fusedAlign * fusedAlign
 	}
 	held := classBytes(bytes)
 	if !e.reserve(held) {

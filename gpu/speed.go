@@ -63,9 +63,9 @@ type speedRun struct {
 	bench map[string]*kernel[cuda.BenchParams]
 	lines uint64
 
-	samples, spans, rejected, descriptors, ticket, head, table, images buffer
-	capacity, epoch                                                    uint64
-	events                                                             []event
+	samples, spans, rejected, descriptors, ticket, head, table, images, runImages buffer
+	capacity, epoch                                                               uint64
+	events                                                                        []event
 }
 
 // Speed measures the fused kernel for a case, by the device's own clock. It takes device memory for the samples and the
@@ -78,7 +78,7 @@ func (e *Engine) Speed(ctx context.Context, c SpeedCase) (figure SpeedFigure, er
 		c.Runs = 21
 	}
 	size := uint64(c.Type.Bytes())
-	if c.Width == 0 || c.Pitch < c.Width || c.Every < 2 || c.Bytes < c.Pitch*size || c.Bytes/size+c.Offset > cuda.FusedSamples-16 ||
+	if c.Width == 0 || c.Pitch < c.Width || c.Every < 2 || c.Bytes < c.Pitch*size || c.Bytes/size+c.Offset > cuda.FusedSamples-fusedAlign ||
 		c.Images > 0 && (c.Bytes < c.Pitch*size*c.Images || e.fused.basic || c.Images > mostSpeedImages) {
 		return figure, fmt.Errorf("gpu: no case to measure: %+v", c)
 	}
@@ -120,13 +120,14 @@ func (r *speedRun) prepare() error {
 		}
 		r.bench[name] = k
 	}
-	n, size := r.c.Bytes/uint64(r.c.Type.Bytes())+r.c.Offset+r.c.Images*imageGap, uint64(r.c.Type.Bytes())
+	n, size := r.c.Bytes/uint64(r.c.Type.Bytes())+r.c.Offset+r.c.Images*(imageGap+fusedAlign), uint64(r.c.Type.Bytes())
 	r.capacity = min(n/2+r.lines+1, uint64(4*float64(n)/float64(r.c.Every))+4096)
 	for _, b := range []struct {
 		to    *buffer
 		bytes uint64
 	}{{&r.samples, n * size}, {&r.spans, 8 * r.capacity}, {&r.rejected, 8 * r.capacity}, {&r.table, 1 << 16},
-		{&r.descriptors, 8 * (n/cuda.FusedRunSmall + 2 + r.c.Images)}, {&r.ticket, 64}, {&r.head, 1 << 20}, {&r.images, 64 * r.c.Images}} {
+		{&r.descriptors, 8 * (n/cuda.FusedRunSmall + 2 + r.c.Images)}, {&r.ticket, 64}, {&r.head, 1 << 20}, {&r.images, 64 * r.c.Images},
+		{&r.runImages, 8 * (n/cuda.FusedRunSmall + 2*r.c.Images)}} {
 		var err error
 		if *b.to, err = r.e.pool.alloc(b.bytes, r.lane.stream); err != nil {
 			return err
@@ -180,8 +181,9 @@ func (r *speedRun) classifier() segment.Classifier {
 // classes makes the classifier ready.
 func (r *speedRun) classes(ctx context.Context) error {
 	by := r.by()
-	images, _ := r.layOut(&by)
-	return errors.Join(r.lane.uploadBytes(ctx, r.table.ptr, bytesOf(by.words)), r.lane.uploadBytes(ctx, r.images.ptr, bytesOf(images)))
+	images, runs := r.layOut(&by)
+	return errors.Join(r.lane.uploadBytes(ctx, r.table.ptr, bytesOf(by.words)), r.lane.uploadBytes(ctx, r.images.ptr, bytesOf(images)),
+		r.lane.uploadBytes(ctx, r.runImages.ptr, bytesOf(runsOf(images, runs, r.e.fused.shape(r.e, by.name, r.c.Type, 0).run))))
 }
 
 func (r *speedRun) by() fusedClasses {
@@ -388,7 +390,7 @@ func (r *speedRun) close() error {
 	for _, v := range r.events {
 		note(r.e.driver.check(r.e.driver.eventDestroy(v), "cuEventDestroy"))
 	}
-	for _, b := range []buffer{r.samples, r.spans, r.rejected, r.table, r.descriptors, r.ticket, r.head, r.images} {
+	for _, b := range []buffer{r.samples, r.spans, r.rejected, r.table, r.descriptors, r.ticket, r.head, r.images, r.runImages} {
 		note(r.e.pool.free(b))
 	}
 	return first

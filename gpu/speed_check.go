@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"segscan/kernels/cuda"
 	"segscan/segment"
 )
 
@@ -105,7 +106,7 @@ func (r *speedRun) checkGroup(results []segment.Result, rejected bool) error {
 func (r *speedRun) checkDropped(want int64, f SpeedFigure) error {
 	counts := make([]uint32, f.Blocks*f.Warps)
 	if r.c.Images > 0 {
-		counts = make([]uint32, r.c.Images)
+		counts = make([]uint32, cuda.FusedDropCounters*r.c.Images)
 	}
 	if err := r.lane.download(bytesOf(counts), r.head.at(64)); err != nil {
 		return err

@@ -2,9 +2,10 @@ package gpu
 
 import "segscan/kernels/cuda"
 
-// Images of a case that has many: the most, and the samples between two, so that they begin anywhere.
+// Images of a case that has many: the most, and the least samples between two. Each begins as far from a multiple of
+// fusedAlign as the first, as images do that are brought to the device one after the other.
 const (
-	mostSpeedImages = 1 << 16
+	mostSpeedImages = 1 << 12
 	imageGap        = 37
 )
 
@@ -39,7 +40,7 @@ func (r *speedRun) manyParams() (grid fusedGrid, params []*cuda.FusedParams, err
 	}
 	for group := range 2 {
 		job := r.job(group == 1)
-		p := &cuda.FusedParams{Images: r.images.ptr, ImageCount: uint32(len(images)), Runs: uint32(runs), Classes: r.table.ptr,
+		p := &cuda.FusedParams{Images: r.images.ptr, RunImages: r.runImages.ptr, Runs: uint32(runs), ImageCount: uint32(len(images)), Classes: r.table.ptr,
 			Descriptors: job.descriptors, Dropped: job.dropped, Spans: job.spans, Total: job.total,
 			Capacity: uint32(min(job.capacity, cuda.NoIndex)), Keep: flag(job.keep), Rejected: flag(job.rejected)}
 		manyParams(p, &grid, by)

@@ -384,6 +384,8 @@ constexpr u32 fusedBasicWarpBytesF32 = 4480;
 constexpr u32 fusedRunU8 = 4096;
 constexpr u32 fusedRunU16 = 2048;
 constexpr u32 fusedRunSmall = 1024;
+// Counters of the dropped runs of an image, which blocks share among them: one alone would be in too great demand.
+constexpr u32 fusedDropCounters = 32;
 // The longest band, in samples with padding: positions are 32 bits.
 constexpr u32 fusedSamples = 4293918720;
 // Classes of samples.
@@ -449,6 +451,15 @@ ABI_AT(FusedImage, overLow, 52);
 ABI_AT(FusedImage, overHigh, 56);
 ABI_AT(FusedImage, unused, 60);
 
+// A run of those.
+struct FusedRun {
+  u32 image;
+  u32 phase;
+};
+ABI_SIZE(FusedRun, 8);
+ABI_AT(FusedRun, image, 0);
+ABI_AT(FusedRun, phase, 4);
+
 // fused_*, fused_basic_*.
 struct FusedParams {
   Ptr<void> samples;
@@ -459,6 +470,7 @@ struct FusedParams {
   Ptr<FusedTotal> total;
   Ptr<u32> dropped;
   Ptr<FusedImage> images;
+  Ptr<FusedRun> runImages;
   u32 end;
   u32 front;
   u32 inside;
@@ -491,10 +503,10 @@ struct FusedParams {
   u32 lines;
   u32 runs;
   u32 imageCount;
-  u32 imageStep;
+  u32 zero;
   u32 unused;
 };
-ABI_SIZE(FusedParams, 200);
+ABI_SIZE(FusedParams, 208);
 ABI_AT(FusedParams, samples, 0);
 ABI_AT(FusedParams, classes, 8);
 ABI_AT(FusedParams, descriptors, 16);
@@ -503,40 +515,41 @@ ABI_AT(FusedParams, spans, 32);
 ABI_AT(FusedParams, total, 40);
 ABI_AT(FusedParams, dropped, 48);
 ABI_AT(FusedParams, images, 56);
-ABI_AT(FusedParams, end, 64);
-ABI_AT(FusedParams, front, 68);
-ABI_AT(FusedParams, inside, 72);
-ABI_AT(FusedParams, width, 76);
-ABI_AT(FusedParams, pitch, 80);
-ABI_AT(FusedParams, tiles, 84);
-ABI_AT(FusedParams, warps, 88);
-ABI_AT(FusedParams, epoch, 92);
-ABI_AT(FusedParams, capacity, 96);
-ABI_AT(FusedParams, cutLo, 100);
-ABI_AT(FusedParams, cutHi, 104);
-ABI_AT(FusedParams, topLo, 108);
-ABI_AT(FusedParams, topHi, 112);
-ABI_AT(FusedParams, highBits, 116);
-ABI_AT(FusedParams, swap, 120);
-ABI_AT(FusedParams, nanClass, 124);
-ABI_AT(FusedParams, keep, 128);
-ABI_AT(FusedParams, rejected, 132);
-ABI_AT(FusedParams, beforeState, 136);
-ABI_AT(FusedParams, beforeLast, 140);
-ABI_AT(FusedParams, frontPhase, 144);
-ABI_AT(FusedParams, stepPhase, 148);
-ABI_AT(FusedParams, wordPhase, 152);
-ABI_AT(FusedParams, pitchReciprocal, 156);
-ABI_AT(FusedParams, lastLow, 160);
-ABI_AT(FusedParams, lastHigh, 164);
-ABI_AT(FusedParams, overLow, 168);
-ABI_AT(FusedParams, overHigh, 172);
-ABI_AT(FusedParams, origin, 176);
-ABI_AT(FusedParams, lines, 180);
-ABI_AT(FusedParams, runs, 184);
-ABI_AT(FusedParams, imageCount, 188);
-ABI_AT(FusedParams, imageStep, 192);
-ABI_AT(FusedParams, unused, 196);
+ABI_AT(FusedParams, runImages, 64);
+ABI_AT(FusedParams, end, 72);
+ABI_AT(FusedParams, front, 76);
+ABI_AT(FusedParams, inside, 80);
+ABI_AT(FusedParams, width, 84);
+ABI_AT(FusedParams, pitch, 88);
+ABI_AT(FusedParams, tiles, 92);
+ABI_AT(FusedParams, warps, 96);
+ABI_AT(FusedParams, epoch, 100);
+ABI_AT(FusedParams, capacity, 104);
+ABI_AT(FusedParams, cutLo, 108);
+ABI_AT(FusedParams, cutHi, 112);
+ABI_AT(FusedParams, topLo, 116);
+ABI_AT(FusedParams, topHi, 120);
+ABI_AT(FusedParams, highBits, 124);
+ABI_AT(FusedParams, swap, 128);
+ABI_AT(FusedParams, nanClass, 132);
+ABI_AT(FusedParams, keep, 136);
+ABI_AT(FusedParams, rejected, 140);
+ABI_AT(FusedParams, beforeState, 144);
+ABI_AT(FusedParams, beforeLast, 148);
+ABI_AT(FusedParams, frontPhase, 152);
+ABI_AT(FusedParams, stepPhase, 156);
+ABI_AT(FusedParams, wordPhase, 160);
+ABI_AT(FusedParams, pitchReciprocal, 164);
+ABI_AT(FusedParams, lastLow, 168);
+ABI_AT(FusedParams, lastHigh, 172);
+ABI_AT(FusedParams, overLow, 176);
+ABI_AT(FusedParams, overHigh, 180);
+ABI_AT(FusedParams, origin, 184);
+ABI_AT(FusedParams, lines, 188);
+ABI_AT(FusedParams, runs, 192);
+ABI_AT(FusedParams, imageCount, 196);
+ABI_AT(FusedParams, zero, 200);
+ABI_AT(FusedParams, unused, 204);
 
 // bench_*: n samples of so many bytes (bench_fill), or n times 16 bytes.
 struct BenchParams {

@@ -51,6 +51,7 @@ const (
 	FusedRunU8             = 4096
 	FusedRunU16            = 2048
 	FusedRunSmall          = 1024
+	FusedDropCounters      = 32
 	FusedSamples           = 4293918720
 	ClassOther             = 0
 	ClassBoundary          = 1
@@ -231,7 +232,7 @@ type FusedTotal struct{ Count, Last, State, Unused uint32 }
 
 // FusedParams are those of the fused kernels, of which one launch finds the spans of one group.
 //
-// Samples is the address of the band's first sample rounded down to 16 bytes; Front is how many samples it was moved
+// Samples is the address of the band's first sample rounded down to 128 bytes; Front is how many samples it was moved
 // by, and positions of samples count from it: the band's are Front to End-1, lines Pitch apart, Width of each used
 // (one line that does not end here: both 2^32-1). FrontPhase is the place of sample 0 in its line (modulo Pitch).
 // Spans are written by position, a sample at s having position s+Origin; see fused_emit.cuh.
@@ -244,9 +245,9 @@ type FusedTotal struct{ Count, Last, State, Unused uint32 }
 // fused_basic uses it. Spans takes Capacity of Bound. Dropped takes a uint32 for each warp of samples of the grid, of the
 // runs that it drops, whose sum is meant where Keep and Rejected are 0.
 //
-// fused_many_* take Images, ImageCount of them in order of their runs, Runs in all. ImageStep is the greatest power of 32
-// below their number (1 at least). Position i of a run is Origin+i after as many as all runs before it hold. Dropped takes
-// a uint32 for each image, zero before.
+// fused_many_* take Images, ImageCount of them, in order of their runs, of which there are Runs in all; RunImages describes
+// each. Zero is 0, which a compiler must not know. Position i of a run is Origin+i after as many as all runs before it
+// hold. Dropped takes FusedDropCounters times a uint32 for each image, zero before, which are to be added up.
 //
 // CutLo, CutHi, TopLo, TopHi, HighBits, Swap, NanClass and Classes are the classifier: see fused_classes.cuh.
 // BeforeState and BeforeLast are known before the first sample. StepPhase is the samples of a tile times the blocks,
@@ -254,18 +255,22 @@ type FusedTotal struct{ Count, Last, State, Unused uint32 }
 // run, and at most 2^32-1; Last and Over are, where Pitch is at most 32, 64 samples from the start of a line: the bits
 // of last samples, and the same with padding.
 type FusedParams struct {
-	Samples, Classes, Descriptors, Ticket, Spans, Total, Dropped, Images Ptr
-	End, Front, Inside, Width, Pitch                                     uint32
-	Tiles, Warps, Epoch, Capacity                                        uint32
-	CutLo, CutHi, TopLo, TopHi                                           uint32
-	HighBits, Swap, NanClass                                             uint32
-	Keep, Rejected                                                       uint32
-	BeforeState, BeforeLast                                              uint32
-	FrontPhase, StepPhase, WordPhase, PitchReciprocal                    uint32
-	LastLow, LastHigh, OverLow, OverHigh                                 uint32
-	Origin                                                               uint32
-	Lines, Runs, ImageCount, ImageStep, Unused                           uint32
+	Samples, Classes, Descriptors, Ticket, Spans, Total, Dropped Ptr
+	Images, RunImages                                            Ptr
+	End, Front, Inside, Width, Pitch                             uint32
+	Tiles, Warps, Epoch, Capacity                                uint32
+	CutLo, CutHi, TopLo, TopHi                                   uint32
+	HighBits, Swap, NanClass                                     uint32
+	Keep, Rejected                                               uint32
+	BeforeState, BeforeLast                                      uint32
+	FrontPhase, StepPhase, WordPhase, PitchReciprocal            uint32
+	LastLow, LastHigh, OverLow, OverHigh                         uint32
+	Origin                                                       uint32
+	Lines, Runs, ImageCount, Zero, Unused                        uint32
 }
+
+// FusedRun is a run of a launch of many images: the number of its image, and the place of its first sample in its line.
+type FusedRun struct{ Image, Phase uint32 }
 
 // FusedImage is one image of a launch of many: the fields of FusedParams that are its own, and the number of its first
 // run. Each image begins with a run of its own.

@@ -66,7 +66,7 @@ func readHeader(t *testing.T, text string) header {
 func structs() []any {
 	return []any{cuda.Pair{}, cuda.Bound{}, cuda.Counts{}, cuda.ClassifyParams{}, cuda.MaskParams{}, cuda.ScanParams{},
 		cuda.ReadoutParams{}, cuda.CompactParams{}, cuda.CountsParams{}, cuda.FloatCounts{}, cuda.HistogramParams{},
-		cuda.Sums{}, cuda.SumParams{}, cuda.Measured{}, cuda.MeasureParams{}, cuda.FusedTotal{}, cuda.FusedParams{}, cuda.FusedImage{},
+		cuda.Sums{}, cuda.SumParams{}, cuda.Measured{}, cuda.MeasureParams{}, cuda.FusedTotal{}, cuda.FusedParams{}, cuda.FusedImage{}, cuda.FusedRun{},
 		cuda.PlanesParams{}, cuda.BenchParams{}, cuda.LocalParams{},
 		cuda.CodeInstr{}, cuda.CodeParams{}}
 }

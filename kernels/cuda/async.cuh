@@ -31,6 +31,9 @@ DEV bool phaseEnded(u64 *barrier, u32 parity) {
   return ended;
 }
 
+// Leaves the others of the multiprocessor their turns for a while.
+DEV void pauseShortly() { asm volatile("nanosleep.u32 100;" : : : "memory"); }
+
 // Copies 16 bytes from global memory to the block's; both addresses are multiples of 16. It is there once the
 // thread has waited for its group, and other threads may read it after they have met this one.
 DEV void copy16Async(void *shared, const void *global) {
@@ -58,8 +61,7 @@ DEV u32 sumOfWarp(u32 v) {
 
 // The whole warp waits for the end of a phase. It leaves the loop by a vote, so that it stays together.
 DEV void waitForPhase(u64 *barrier, u32 parity) {
-  while (ballot(phaseEnded(barrier, parity)) != allLanes) {
-  }
+  while (ballot(phaseEnded(barrier, parity)) != allLanes) pauseShortly();
 }
 
 // The warp arrives at a barrier of `arrivals` for each warp: by its first lane, once all lanes are done with what they

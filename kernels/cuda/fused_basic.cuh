@@ -47,7 +47,7 @@ template <class Classes> DEV void fusedBasicBlock(const FusedParams &p) {
       shared->locals[lane] = t.local;
       passPublished(p, &before, passed, tile, tileSamples);
       passed = tile;
-      if (lane == 0) shared->before = Quad{before.count, before.last, before.state, 0};
+      if (lane == 0) shared->before = Quad{before.count, before.last, meetingState(before.state), 0};
       if (tile == p.tiles - 1) {
         Before end = before;
         passPublished(p, &end, tile, p.tiles, tileSamples);
@@ -55,9 +55,8 @@ template <class Classes> DEV void fusedBasicBlock(const FusedParams &p) {
       }
     }
     syncBlock();
-    Quad b = shared->before;
-    Decided d = decide(p, shared->locals[warp], Before{b.a, b.b, b.c});
-    dropped += d.drops && lane == 0;
+    Decided d = decide(p, shared->locals[warp], shared->before);
+    if (lane == 0) dropped += d.drops;
     bool closes = ballot(d.closes) != 0; // both votes: so that the compiler sees that all lanes go the same way
     if (ballot(r.count > 0 || closes)) emitRun<S>(emissionOf(p, d, from), masks, nullptr, closes);
   }

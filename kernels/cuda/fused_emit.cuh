@@ -205,14 +205,25 @@ struct Decided {
   u32 index;   // spans before the run
   u32 before;  // the last boundary before it
   bool closes; // its first cut closes a span
-  bool drops;  // its first cut ends a run that is dropped
+  u32 drops;   // 1 if its first cut ends a run that is dropped
 };
-DEV Decided decide(const FusedParams &p, Twin local, const Before &before) {
-  bool tile = FAULT(13, tileCloses(p, local.a, before.state), false), holds = local.a & localHoldsFirst;
+// before holds count and last of Before, and the state as meetingState gives it. Flags are moved to the bit of
+// localActiveFirst to meet, so that a few logical operations do for all of them.
+DEV Decided decide(const FusedParams &p, Twin local, const Quad &before) {
+  constexpr u32 bit = localActiveFirst;
+  static_assert(localMayClose == bit << 1 && localAfterFirst == bit << 3 && localHoldsFirst == bit << 2 &&
+                    localStartsCut == bit >> 1 && localCut == bit >> 2 && localDrops == bit >> 3,
+                "moves of flags");
+  u32 flags = local.a, state = before.c;
+  u32 able = (flags & ~state) >> 1, active = flags | state;
+  u32 closes = able & active; // of the tile's first cut
+  if (p.rejected) closes = able & ~active & (~flags | state) << 1;
+  closes = FAULT(13, closes, 0u);
+  u32 drops = flags >> 2 & flags << 2 & active & ~closes; // this run has it, and it ends an activated run
   Decided d;
-  d.index = before.count + (local.a & 0x1ffff) + (local.a & localAfterFirst && FAULT(14, tile, false) ? 1 : 0);
-  d.before = local.b == noPosition ? before.last : local.b;
-  d.closes = local.a & localCloses || (holds && tile);
-  d.drops = local.a & localDrops || (holds && tileDrops(local.a, before.state, tile));
+  d.index = before.a + (flags & 0x1ffff) + ((flags >> 3 & FAULT(14, closes, 0u)) / bit & 1);
+  d.before = local.b == noPosition ? before.b : local.b;
+  d.closes = (flags | (flags >> 2 & closes) << 4) & localCloses;
+  d.drops = (drops | flags << 3) / bit & 1;
   return d;
 }

@@ -27,7 +27,7 @@ static_assert(fusedRing >= fusedLag + 2 && fusedKept >= fusedLag + 1, "rings");
 struct alignas(128) FusedShared {
   u64 scanned[fusedRing]; // barriers: all runs of a tile are scanned
   u64 known[fusedRing];   // what the pixel warps need to write them is there
-  Quad before[fusedRing]; // Before
+  Quad before[fusedRing]; // Before, its state as meetingState gives it
   u64 runs[fusedRing][warpLanes];   // stretches
   Twin locals[fusedRing][warpLanes];
 };
@@ -60,7 +60,7 @@ DEV void accountForTiles(const FusedParams &p, FusedShared *shared, u32 tiles, u
     from = tile;
     // Once the runs of the last tile are scanned, every pixel warp has read the entry that is written now.
     if (i > 0) waitForPhase(shared->scanned + entryOf(i - 1), parityOf(i - 1));
-    if (lane == 0) shared->before[entryOf(i)] = Quad{before.count, before.last, before.state, 0};
+    if (lane == 0) shared->before[entryOf(i)] = Quad{before.count, before.last, meetingState(before.state), 0};
     arriveForWarp(shared->known + entryOf(i));
   }
   if (tiles > 0 && from == p.tiles - 1) { // this block has the last tile
@@ -76,7 +76,7 @@ DEV void workOnPixels(const FusedParams &p, FusedShared *shared, const char *tab
   constexpr u32 words = S::words;
   const u32 tileSamples = p.warps * S::runSamples, step = blockCount() * tileSamples; // step: to the block's next tile
   char *const masks = part + S::runBytes, *const notes = masks + fusedKept * S::maskBytes;
-  u32 lane = laneNumber(), dropped = 0;
+  u32 lane = laneNumber(), dropped = 0, droppedFirst = 0; // of the lane; of the warp, by first cuts
   u32 from = blockNumber() * tileSamples + warp * S::runSamples; // the first sample of the run in hand
   u32 phase = phaseOf(p, from);
   auto fetch = [&](u32 at) { fetchRun<S>(p, part, at, [](void *to, const void *source) { copy16Async(to, source); }); };
@@ -104,9 +104,8 @@ DEV void workOnPixels(const FusedParams &p, FusedShared *shared, const char *tab
     if (i >= fusedLag) {
       u32 was = i - fusedLag;
       waitForPhase(shared->known + entryOf(was), parityOf(was));
-      Quad b = shared->before[entryOf(was)];
-      Decided d = decide(p, shared->locals[entryOf(was)][warp], Before{b.a, b.b, b.c});
-      dropped += d.drops && lane == 0;
+      Decided d = decide(p, shared->locals[entryOf(was)][warp], shared->before[entryOf(was)]);
+      droppedFirst += d.drops;
       bool closes = ballot(d.closes) != 0; // both votes: so that the compiler sees that all lanes go the same way
       if (ballot(counts[fusedLag - 1] > 0 || closes)) {
         emitRun<S>(emissionOf(p, d, from - fusedLag * step), masks + was % fusedKept * S::maskBytes, (u32 *)notes, closes);
@@ -117,7 +116,7 @@ DEV void workOnPixels(const FusedParams &p, FusedShared *shared, const char *tab
     counts[0] = count;
   }
   waitForCopies<0>();
-  dropped = sumOfWarp(dropped);
+  dropped = sumOfWarp(dropped) + droppedFirst;
   if (lane == 0) p.dropped.get()[blockNumber() * p.warps + warp] = dropped;
 }
 

@@ -2,19 +2,6 @@
 #pragma once
 #include "fused_emit.cuh"
 
-// Where many images share a launch each begins with a run of its own; runs are counted through all of them. This is the
-// image of a run, found by all lanes together, 32 images at a time.
-DEV u32 imageOf(const FusedParams &p, u32 run) {
-  const FusedImage *images = p.images.get();
-  u32 image = 0;
-  NO_UNROLL for (u32 step = p.imageStep; step > 0; step /= warpLanes) {
-    u32 probe = image + laneNumber() * step;
-    bool reached = probe < p.imageCount && images[probe].firstRun <= run;
-    image += (countOnes(ballot(reached)) - 1) * step;
-  }
-  return image;
-}
-
 // The phase of sample `at`: its place in its image line.
 template <class Image> DEV u32 phaseOf(const Image &p, u32 at) {
   u32 phase = at % p.pitch, left = p.pitch - p.frontPhase; // frontPhase is that of sample 0

@@ -163,7 +163,9 @@ DEV RunScan<S::words> scanRun(const FusedParams &p, const u32 (&n)[S::words], co
   u32 flags = (cuts ? flagCut : 0) | (mayClose ? flagMayClose : 0) | (activeFirst ? flagActiveFirst : 0) |
               (activeEnd ? flagActive : 0) | (unarmedEnd ? flagUnarmed : 0);
   if (rejected) {
-    u32 startsCut = ballot(boundary[0] >> front & 1) & 1, endsGap = ballot(pass[words - 1] >> 31) >> 31;
+    u32 firstWord = boundary[0]; // with the first sample
+    UNROLL for (u32 k = 1; k < words; k++) firstWord = front / 32 % words == k ? boundary[k] : firstWord;
+    u32 startsCut = ballot(firstWord >> front % 32 & 1) >> front / S::lineSamples & 1, endsGap = ballot(pass[words - 1] >> 31) >> 31;
     flags |= (FAULT(10, startsCut, 0u) ? flagStartsCut : 0) | (endsGap ? flagEndsGap : 0);
   }
   r.stretch = packStretch(r.count, bounded ? last : stretchNone, flags);
@@ -259,15 +261,8 @@ DEV void passTiles(const FusedParams &p, u64 tile, u32 held, u32 origin, u32 *st
   *state = (activeOut ? beforeActive : 0) | (unarmedOut ? beforeUnarmed : 0) | (gapOut ? beforeGap : 0);
 }
 
-// Whether the tile's first cut closes a span.
-DEV bool tileCloses(const FusedParams &p, u32 local, u32 state) {
-  bool active = local & localActiveFirst || state & beforeActive;
-  bool able = local & localMayClose && !(state & beforeUnarmed);
-  if (p.rejected) return able && !active && (!(local & localStartsCut) || state & beforeGap);
-  return able && active;
-}
-
-// Whether the tile's first cut ends a run that is dropped.
-DEV bool tileDrops(u32 local, u32 state, bool closes) {
-  return local & localCut && (local & localActiveFirst || state & beforeActive) && !closes;
+// The state before a tile, each of its bits at the place of the flag of the tile that it meets.
+DEV u32 meetingState(u32 state) {
+  return (state & beforeActive ? localActiveFirst : 0) | (state & beforeUnarmed ? localMayClose : 0) |
+         (state & beforeGap ? localStartsCut : 0);
 }

@@ -20,6 +20,8 @@ DEV bool phaseEnded(u64 *barrier, u32 parity) {
   return *barrier >> 32 != parity;
 }
 
+DEV void pauseShortly() {}
+
 DEV void copy16Async(void *shared, const void *global) { emulation::copyLater(shared, global, 16); }
 DEV void commitCopies() { emulation::commitCopies(); }
 template <u32 left> DEV void waitForCopies() { emulation::waitForCopies(left); }
