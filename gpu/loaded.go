@@ -88,9 +88,6 @@ func (l *loaded) pitchOf() uint64 {
 	return stride
 }
 
-// all is the memory of the body, from its first sample to its last.
-func (l *loaded) all() []byte { return planeBytes(&l.body) }
-
 // planeBytes is the memory of a plane, from its first sample to its last.
 func planeBytes(p *segment.Plane) []byte {
 	switch {
