@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"segscan/gpu/emulation"
 	rules "segscan/kernels"
 	"segscan/segment"
 )
@@ -195,6 +196,60 @@ func TestLocalWindowsOnTheDevice(t *testing.T) {
 			name, more, _ := strings.Cut(spec, ":")
 			spec = strings.TrimRight(name+":window="+c.window+","+more, ",")
 			checkLocal(t, e, p, spec, rules.Options{}, segment.Rows, 0, c.height, 0, c.width)
+		}
+	}
+}
+
+// localDiffers tells whether the device finds other classes than the CPU somewhere, by kernels of each kind.
+func localDiffers(t *testing.T, e *Engine) bool {
+	t.Helper()
+	for _, typ := range sampleTypes {
+		p := newLocalPage(typ, 66, 26, 2)
+		for i := range 11 * p.v.Stride { // windows of equal samples, or without a finite one
+			switch typ {
+			case segment.U8:
+				p.v.U8[i] = 201
+			case segment.U16:
+				p.v.U16[i] = 51401
+			default:
+				p.v.F32[i] = float32(math.Inf(1))
+			}
+		}
+		for _, spec := range []string{"localmean:window=7x5", "niblack:window=7x5", "sauvola:window=5x7", "contrast:window=5", "bernsen:window=3,contrast=1", "localgaussian:window=5"} {
+			c := p.bind(t, spec, rules.Options{})
+			b := p.band(segment.Rows, c.Needs(), 0, 26, 0, 66)
+			l := load(t, e, b)
+			var r segment.Result
+			if err := l.Segment(context.Background(), c, segment.Options{Masks: true}, nil, &r); err != nil {
+				t.Fatal(err)
+			}
+			l.Release()
+			if diffResult(&r, onCPU(t, b, c, segment.Options{Masks: true})) != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Errors planted in the kernels are found by the comparison with the CPU.
+func TestPlantedErrorsInLocalKernelsAreFound(t *testing.T) {
+	if onDevice() {
+		t.Skip("errors can be planted in the emulated driver only")
+	}
+	library := driverLibrary(t, "")
+	e := open(t, "", Options{})
+	defer func() {
+		if err := emulation.Plant(library, 0); err != nil {
+			t.Error(err)
+		}
+	}()
+	for fault := 100; fault <= 112; fault++ { // 100 is none
+		if err := emulation.Plant(library, fault); err != nil {
+			t.Fatal(err)
+		}
+		if found := localDiffers(t, e); found != (fault > 100) {
+			t.Errorf("fault %d: found is %v", fault, found)
 		}
 	}
 }

@@ -98,13 +98,13 @@ template <class T> DEV void localTile(const LocalParams &p) {
     UNROLL for (u32 k = 0; k < T::lines; k++) {
       char *to = memory + k * Line::bytes;
       sums.add(loads.in[k].shifted(loads.inBits[k]));
-      sums.remove(loads.out[k].shifted(loads.outBits[k]));
+      if (FAULT(104, true, k != 1)) sums.remove(loads.out[k].shifted(loads.outBits[k]));
       sums.store(to, thread);
       auto samples = loads.own[k].shifted(middle.bitsBefore(least(line + (i32)k, (i32)p.lines - 1)));
       auto words = (Twin *)(to + Line::samples) + thread * sizeof(Sample);
       UNROLL for (u32 i = 0; i < sizeof(Sample); i++) words[i] = Twin{samples.word[2 * i], samples.word[2 * i + 1]};
     }
-    if (border) {
+    if (FAULT(103, border, false)) {
       syncBlock();
       char *its = memory + warp / parts * Line::bytes;
       u32 lane = warp % parts * warpLanes + laneNumber();

@@ -93,7 +93,7 @@ template <class T, u32 shift> DEV LocalBits compareMeans(const LocalParams &p, c
   Side from = (Side)laneWindow<shift, Ones, typename Sums::Four, typename T::Sum>(line, lanesBefore, window, gained);
   LaneSamples<T> v(line, lane);
   // v <= T is S - n v >= lowFrom, v > T + margin is S - n v < highBelow.
-  u32 low = meansBelow<T>(n, (Side)(i64)p.lowFrom - 1 - from, v, by), high = ~low;
+  u32 low = meansBelow<T>(n, (Side)(i64)p.lowFrom - FAULT(107, 1, 0) - from, v, by), high = ~low;
   if (p.lowFrom != p.highBelow) high = ~meansBelow<T>(n, (Side)(i64)p.highBelow - 1 - from, v, by);
   return LocalBits{low, high};
 }
@@ -170,7 +170,7 @@ template <class T, u32 shift> DEV LocalBits compareDeviations(const LocalParams 
     if (unsure) {
       u32 bit = 1u << i;
       unsure &= ~bit;
-      bits.low = (bits.low & ~bit) | (scaled <= t ? bit : 0);
+      bits.low = (bits.low & ~bit) | (FAULT(108, scaled <= t, scaled < t) ? bit : 0);
       bits.high = (bits.high & ~bit) | (scaled > t + rule.margin ? bit : 0);
     }
   }

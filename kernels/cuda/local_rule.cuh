@@ -4,6 +4,13 @@
 #include "abi.cuh"
 #include "words.cuh"
 
+// As in fused_shape.cuh: a place where tests of the emulation plant an error.
+#if defined(__CUDA_ARCH__)
+#define FAULT(number, right, wrong) (right)
+#else
+#define FAULT(number, right, wrong) (emulation::plantedFault == (number) ? (wrong) : (right))
+#endif
+
 // exp(-x / localDecaySteps) for 0 <= x <= 1.
 DEV double decayWithin(double x) {
   double y = x * (1. / localDecaySteps), e = 1. / 24 - y * (1. / 120);

@@ -145,7 +145,7 @@ template <u32 shift, class Pieces, class Four, class Sum> DEV Sum firstWindow(co
   NO_UNROLL for (u32 piece = lane; piece < pieces; piece += warpLanes) sum += totalOf(readPiece<Four>(sums + Pieces::at(lanesBefore, piece)));
   if (lane == 0) {
     Four last = readPiece<Four>(sums + Pieces::at(lanesBefore, pieces));
-    UNROLL for (u32 i = 0; i < shift; i++) sum += valueOf(last, i);
+    UNROLL for (u32 i = 0; i < FAULT(106, shift, 0u); i++) sum += valueOf(last, i);
   }
   UNROLL for (u32 d = 1; d < warpLanes; d *= 2) sum += exchanged(sum, lane ^ d);
   return sum;
@@ -217,5 +217,5 @@ template <u32 shift, class Pieces, class Four, class Sum, class Step> DEV Sum la
     Sum lower = exchanged(before, laneNumber() - d);
     if (laneNumber() >= d) before += lower;
   }
-  return firstWindow<shift, Pieces, Four, Sum>(sums, lanesBefore, window) + before - mine;
+  return firstWindow<shift, Pieces, Four, Sum>(sums, lanesBefore, window) + before - FAULT(105, mine, (Sum)0);
 }

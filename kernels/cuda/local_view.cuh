@@ -29,8 +29,8 @@ DEV u32 pushSign(u32 bits, u32 v) { return bits << 1 | v >> 31; }
 
 // The index that is seen at i, of those from first to end-1.
 DEV i32 reflected(i32 i, i32 first, i32 end, i32 edge) {
-  if (i < first) i = 2 * first - i - edge;
-  if (i >= end) i = 2 * (end - 1) - i + edge;
+  if (i < first) i = 2 * first - i - FAULT(101, edge, 1 - edge);
+  if (i >= end) i = 2 * (end - 1) - i + FAULT(102, edge, 1 - edge);
   return greatest(first, least(i, end - 1)); // farther away nothing is asked for in earnest
 }
 

@@ -63,7 +63,7 @@ template <class Sample, class Value> DEV void downLines(const LocalParams &p) {
     }
     for (i32 j = 0; j < in; j++) head.take(at(line - half + n + j));
     for (i32 j = 0; j < n && line < end; j++, line++) {
-      if (j > 0) head.take(at(line + half));
+      if (FAULT(109, j > 0, true)) head.take(at(line + half));
       Value v = tails[(u64)j * columns];
       if (in + j > 0) v.join(head);
       out[(u64)(u32)line * columns] = v;
@@ -103,13 +103,13 @@ DEV Sides withNaN(const LocalParams &p, Sides s, f32 v) {
 // Compares with the middle of the extremes, all doubled.
 DEV Sides decide(const LocalParams &p, const Extremes &e, f32 v) {
   double low = e.low, high = e.high, sum = low + high, y = v;
-  bool flat = high - low < p.contrast;
+  bool flat = FAULT(110, high - low < p.contrast, high - low <= p.contrast);
   return Sides{flat ? sum < p.centre : 2 * y <= sum, flat ? sum >= p.centre : 2 * y > sum + p.margin};
 }
 
 DEV Sides decide(const LocalParams &p, const FloatSums &s, f32 v) {
   double n = s.count;
-  if (n == 0) return Sides{false, false};
+  if (n == 0) return Sides{FAULT(112, false, true), false};
   double square = n * s.two - s.one * s.one;
   if (square < 0) square = 0;
   LocalRule rule = ruleFor(p, n, n * p.margin);
@@ -193,7 +193,7 @@ template <class Sample> DEV void weighSamples(const LocalParams &p) {
       Weighted w = at((i32)sample);
       w.sum *= weight[0];
       w.weights *= weight[0];
-      for (i32 d = 1; d <= (i32)p.halfSamples; d++) {
+      for (i32 d = 1; d < FAULT(111, (i32)p.halfSamples + 1, (i32)p.halfSamples); d++) {
         Weighted a = at((i32)sample - d), b = at((i32)sample + d);
         w.sum += weight[d] * (a.sum + b.sum);
         w.weights += weight[d] * (a.weights + b.weights);
