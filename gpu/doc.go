@@ -8,9 +8,9 @@
 // driver go through it, whole pipelines at a time. Nothing else in the package touches the driver, and nothing of it
 // is global, so several engines can be open at once.
 //
-// Segment runs a fused kernel: samples to spans in one launch a group. Where that cannot be (bounds that differ from line
-// to line, classifiers that only the CPU knows, --compaction multi-pass) it runs the stages one by one. Both are
-// explained in kernels/cuda.
+// Segment runs a fused kernel: samples to spans in one launch a group. Where that cannot be (--compaction multi-pass, local
+// thresholds and expressions, whose classes are made as bit planes, and kernels that only the CPU knows, whose bit planes
+// are copied to the device: see Reason) it runs the stages one by one. All are explained in kernels/cuda.
 //
 // Results are those of the CPU engine to the byte. Where a device cannot do something, that is an error with a type
 // (see Error and MemoryError); going on with the CPU is for Fallback and Chooser, which say so.
