@@ -68,7 +68,7 @@ emulation: ## the driver that is not there, which runs the CUDA kernels on the C
 	$(GO) run ./gpu/emulation/build
 
 test-gpu: ## the GPU tests on this machine's device; none is skipped for want of one
-	SEGSCAN_REQUIRE_GPU=1 $(GO) test ./gpu ./internal/cli -run "Engine|Stages|Piece|Histogram|Memory|Planned|Bands|Alloc|Fused|Sanitize|OnDevice" -count 1
+	SEGSCAN_REQUIRE_GPU=1 $(GO) test ./gpu ./internal/cli -run "Local|Code|Many|Planted|Engine|Stages|Piece|Histogram|Memory|Planned|Bands|Alloc|Fused|Sanitize|OnDevice" -count 1
 
 device-tests: ## test programs and corpus for gpu/check-device.sh and gpu/device.sh, which run where there is no Go
 	mkdir -p .carry
