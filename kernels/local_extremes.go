@@ -12,8 +12,8 @@ type sample = simd.Sample
 
 // extremes classifies by the least and greatest samples of windows.
 func (c *Local) extremes(v *localView, out *segment.Masks) {
-	// Strips keep the lines that a step works on in the first-level cache, and are wide beside what lies around them.
-	n := stripWidth(v.n, max(2048/v.b.V.Type().Bytes(), 8*(2*v.rs+1)))
+	// Strips are wide beside what lies around them; their lines need not stay in the first-level cache.
+	n := stripWidth(v.n, max(4096, 8*(2*v.rs+1)))
 	for s0 := 0; s0 < v.n; s0 += n {
 		w := v.strip(s0, min(s0+n, v.n))
 		masks := func(l int) (le, gt, nan []uint64) { return c.stripMasks(out, l, s0, w.n) }
@@ -62,17 +62,17 @@ func (c *Local) floatMids() simd.FloatMids {
 }
 
 // windowExtremes finds the least and the greatest sample of every window in a number of comparisons that does not
-// depend on its size: van Herk, Pattern Recognit. Lett. 13(7), 1992; Gil and Werman, IEEE Trans. Pattern Anal. Mach.
-// Intell. 15(5), 1993. Lines are grouped into blocks as high as the window, which covers the end of one and the start
-// of the next. Order does not matter to extremes, so blocks begin anywhere.
+// depend on its size, after van Herk, Pattern Recognit. Lett. 13(7), 1992; Gil and Werman, IEEE Trans. Pattern Anal.
+// Mach. Intell. 15(5), 1993. A window of lines begins in one group of lines and ends in a block of as many: it is the
+// rest of the group, the blocks between, and the start of the last block. Order does not matter to extremes, and
+// neither does what counts twice, so that groups begin with windows and blocks where these end.
 type windowExtremes[T sample] struct {
-	v      *localView
-	p      []T
-	group  int             // lines
-	stops  []extremeRow[T] // from line i*group of a block to its end
-	rows   []extremeRow[T] // from line j of a group to the end of its block
+	v *localView
+	p []T
+	extremeGroups
+	rows   []extremeRow[T] // from line j of a group to the end of the blocks between
+	blocks blockQueue[T]   // those between, and the one that windows end in
 	going  extremeRow[T]   // to work in
-	start  extremeRow[T]   // from the start of the next block
 	window extremeRow[T]   // of columns, then of windows; room for a block of vectors beyond
 	none   extremeRow[T]   // of nothing: what is neither below nor above anything
 	inPage extremeRow[T]   // the window's, of the columns of the page
@@ -82,86 +82,85 @@ type windowExtremes[T sample] struct {
 type extremeRow[T sample] struct{ low, high []T }
 
 func newExtremes[T sample](v *localView, p []T, top, bottom T) *windowExtremes[T] {
-	n, height := v.columns(), 2*v.rl+1
-	e := &windowExtremes[T]{v: v, p: p, group: groupLines(height)}
-	stops := (height-1)/e.group + 1
-	mem := make([]T, 2*n*(stops+e.group+3)+2*(n+slideRoom))
-	cut := func(n int) (r extremeRow[T]) {
-		r.low, r.high, mem = mem[:n:n], mem[n:2*n:2*n], mem[2*n:]
+	e := &windowExtremes[T]{v: v, p: p, extremeGroups: groupExtremes(2*v.rl + 1)}
+	n, size := v.c1-v.c0, v.b.V.Type().Bytes()
+	apart, wide := rowApart(n*size)/size, rowApart((v.columns()+slideRoom)*size)/size
+	mem := make([]T, 2*apart*(e.group+e.between+4)+2*wide)
+	cut := func(n, apart int) (r extremeRow[T]) {
+		r.low, r.high, mem = mem[:n:n], mem[apart:][:n:n], mem[2*apart:]
 		return r
 	}
-	for range stops {
-		e.stops = append(e.stops, cut(n))
-	}
 	for range e.group {
-		e.rows = append(e.rows, cut(n))
+		e.rows = append(e.rows, cut(n, apart))
 	}
-	e.going, e.start, e.none, e.window = cut(n), cut(n), cut(n), cut(n+slideRoom)
+	for range e.between + 1 {
+		e.blocks.rows = append(e.blocks.rows, cut(n, apart))
+	}
+	e.going, e.blocks.late, e.none = cut(n, apart), cut(n, apart), cut(n, apart)
+	e.window = cut(v.columns()+slideRoom, wide)
 	for i := range n {
 		e.none.low[i], e.none.high[i] = top, bottom
 	}
-	e.inPage = e.window.page(v)
+	e.inPage = extremeRow[T]{e.window.low[v.c0:v.c1], e.window.high[v.c0:v.c1]}
 	return e
 }
 
-// page is the part of a row that lies in the page.
-func (r extremeRow[T]) page(v *localView) extremeRow[T] {
-	return extremeRow[T]{r.low[v.c0:v.c1], r.high[v.c0:v.c1]}
+// rowApart is how far rows of so many bytes lie apart: no vector of an aligned row is in two lines of the cache, and
+// the same place of the next row is not in the same set of lines, nor is it taken for the same in a page of memory.
+func rowApart(n int) int {
+	n = (n + 63) &^ 63
+	for n&4095 < 448 || n&4095 > 4096-448 {
+		n += 64
+	}
+	return n
 }
 
-// run classifies all lines of the strip by what mids makes of their windows' extremes. As with sums of floats, the rows
-// to the end of a block are made for the first lines of groups, and from there for the lines of a group.
+// run classifies all lines of the strip by what mids makes of their windows' extremes.
 func (e *windowExtremes[T]) run(masks func(l int) (le, gt, nan []uint64), mids func(x, l, h []T, le, gt, nan []uint64)) {
 	v := e.v
-	height := 2*v.rl + 1
-	for l := 0; l < v.b.Lines; {
-		n := min(height, v.b.Lines-l) // windows that begin in the block
-		first := l - v.rl
-		e.closeBlock(first, height, n)
-		copy(e.start.low, e.none.low)
-		copy(e.start.high, e.none.high)
-		for j := range n {
-			if j > 0 {
-				e.take(e.start, e.start, l+v.rl)
-			}
-			if j%e.group == 0 {
-				e.openGroup(first, j, height)
-			}
-			end, start := e.rows[j%e.group].page(v), e.start.page(v)
-			simd.Pair(e.inPage.low, e.inPage.high, end.low, end.high, start.low, start.high)
-			mirrorColumns(v, e.window.low[:v.columns()])
-			mirrorColumns(v, e.window.high[:v.columns()])
-			slideExtremes(e.window.low, e.window.high, 2*v.rs+1)
-			le, gt, nan := masks(l)
-			mids(body(v, e.p, l), e.window.low, e.window.high, le, gt, nan)
-			l++
+	for l := v.rl + 1 - e.between*e.group; l <= v.rl; l++ { // the blocks that the first window covers
+		if (v.rl+1-l)%e.group == 0 {
+			e.blocks.last().set(e.none)
+		}
+		e.take(e.blocks.last(), e.blocks.last(), l)
+		if (v.rl-l)%e.group == 0 {
+			e.blocks.next++
+		}
+	}
+	for l := range v.b.Lines {
+		j := l % e.group
+		if j == 0 {
+			e.open(l - v.rl)
+			e.blocks.last().set(e.none)
+		} else {
+			e.take(e.blocks.last(), e.blocks.last(), l+v.rl)
+		}
+		e.inPage.pair(e.rows[j], e.blocks.last())
+		mirrorColumns(v, e.window.low[:v.columns()])
+		mirrorColumns(v, e.window.high[:v.columns()])
+		slideExtremes(e.window.low, e.window.high, 2*v.rs+1)
+		le, gt, nan := masks(l)
+		mids(body(v, e.p, l), e.window.low, e.window.high, le, gt, nan)
+		if j == e.group-1 && l+1 < v.b.Lines && e.between > 0 {
+			e.take(e.blocks.last(), e.blocks.last(), l+1+v.rl)
+			e.blocks.pass()
 		}
 	}
 }
 
-// closeBlock makes the rows from line l+j, for j that groups begin with, to the last of n lines; of those behind the group
-// of line m-1 it keeps the first alone.
-func (e *windowExtremes[T]) closeBlock(l, n, m int) {
+// open makes the rows of the group that begins with a line.
+func (e *windowExtremes[T]) open(line int) {
 	from := e.none
-	for j := n - 1; j >= e.group; j-- {
+	if e.between > 0 {
+		from = e.blocks.all(e.going)
+	}
+	for i := e.group + e.gap - 1; i >= 0; i-- {
 		to := e.going
-		if j%e.group == 0 && j < m+e.group {
-			to = e.stops[j/e.group]
+		if i < e.group {
+			to = e.rows[i]
 		}
-		e.take(to, from, l+j)
+		e.take(to, from, line+i)
 		from = to
-	}
-}
-
-// openGroup makes the rows from each line l+j of the group that begins with line j to the last of n lines.
-func (e *windowExtremes[T]) openGroup(l, j, n int) {
-	end, from := j+e.group, e.none
-	if end < n {
-		from = e.stops[end/e.group]
-	}
-	for i := min(end, n) - 1; i >= j; i-- {
-		e.take(e.rows[i-j], from, l+i)
-		from = e.rows[i-j]
 	}
 }
 
@@ -169,12 +168,11 @@ func (e *windowExtremes[T]) openGroup(l, j, n int) {
 func (e *windowExtremes[T]) take(to, from extremeRow[T], line int) {
 	v := e.v
 	x := held(v, e.p, v.line(line))
-	to, from = to.page(v), from.page(v)
 	if x, ok := any(x).([]float32); ok {
 		simd.TakeF32(any(to.low).([]float32), any(to.high).([]float32), any(from.low).([]float32), any(from.high).([]float32), x)
 		return
 	}
-	simd.Pair(to.low, to.high, from.low, from.high, x, x)
+	to.pair(from, extremeRow[T]{x, x})
 }
 
 // slideRoom is how many samples behind the last column slideExtremes overwrites, in whole vectors.
