@@ -84,7 +84,7 @@ type extremeRow[T sample] struct{ low, high []T }
 func newExtremes[T sample](v *localView, p []T, top, bottom T) *windowExtremes[T] {
 	e := &windowExtremes[T]{v: v, p: p, extremeGroups: groupExtremes(2*v.rl + 1)}
 	n, size := v.c1-v.c0, v.b.V.Type().Bytes()
-	apart, wide := rowApart(n*size)/size, rowApart((v.columns()+slideRoom)*size)/size
+	apart, wide := rowApart(n*size)/size, rowApart((v.columns()+simd.SlideRoom)*size)/size
 	mem := make([]T, 2*apart*(e.group+e.between+4)+2*wide)
 	cut := func(n, apart int) (r extremeRow[T]) {
 		r.low, r.high, mem = mem[:n:n], mem[apart:][:n:n], mem[2*apart:]
@@ -97,7 +97,7 @@ func newExtremes[T sample](v *localView, p []T, top, bottom T) *windowExtremes[T
 		e.blocks.rows = append(e.blocks.rows, cut(n, apart))
 	}
 	e.going, e.blocks.late, e.none = cut(n, apart), cut(n, apart), cut(n, apart)
-	e.window = cut(v.columns()+slideRoom, wide)
+	e.window = cut(v.columns()+simd.SlideRoom, wide)
 	for i := range n {
 		e.none.low[i], e.none.high[i] = top, bottom
 	}
@@ -138,7 +138,7 @@ func (e *windowExtremes[T]) run(masks func(l int) (le, gt, nan []uint64), mids f
 		e.inPage.pair(e.rows[j], e.blocks.last())
 		mirrorColumns(v, e.window.low[:v.columns()])
 		mirrorColumns(v, e.window.high[:v.columns()])
-		slideExtremes(e.window.low, e.window.high, 2*v.rs+1)
+		simd.Slide(e.window.low, e.window.high, 2*v.rs+1)
 		le, gt, nan := masks(l)
 		mids(body(v, e.p, l), e.window.low, e.window.high, le, gt, nan)
 		if j == e.group-1 && l+1 < v.b.Lines && e.between > 0 {
@@ -173,25 +173,4 @@ func (e *windowExtremes[T]) take(to, from extremeRow[T], line int) {
 		return
 	}
 	to.pair(from, extremeRow[T]{x, x})
-}
-
-// slideRoom is how many samples behind the last column slideExtremes overwrites, in whole vectors.
-const slideRoom = 32
-
-// slideExtremes replaces l[i] and h[i] by the extremes of w columns from i on, for all i that have so many, by doubling:
-// of 2, 4, 8 ... columns, and at last of two runs that overlap. That takes more steps for wider windows, one for each
-// doubling, and each takes many columns at a time. slideRoom samples behind the columns take part, to no effect.
-func slideExtremes[T sample](l, h []T, w int) {
-	columns := len(l) - slideRoom
-	double := func(by int) {
-		n := min((columns-by+slideRoom-1)&^(slideRoom-1), len(l)-by)
-		simd.Pair(l[:n], h[:n], l[:n], h[:n], l[by:], h[by:])
-	}
-	k := 1
-	for ; 2*k <= w; k *= 2 {
-		double(k)
-	}
-	if k < w {
-		double(w - k)
-	}
 }

@@ -68,3 +68,38 @@ func (l Level) midsF32(b, a, nan []uint64, v, low, high []float32, m FloatMids) 
 	midsF32AVX2(&b[0], &a[0], &nan[0], &v[0], &low[0], &high[0], n, &[3]float64{m.Margin, m.Contrast, m.Centre})
 	return n
 }
+
+// The steps of Slide for AVX2; blocks is at least 1.
+
+func slideTwo[T Sample](l, h []T, blocks, one int) {
+	switch l := any(l).(type) {
+	case []uint8:
+		slideTwoU8AVX2(&l[0], &any(h).([]uint8)[0], blocks, one)
+	case []uint16:
+		slideTwoU16AVX2(&l[0], &any(h).([]uint16)[0], blocks, one)
+	case []float32:
+		slideTwoF32AVX2(&l[0], &any(h).([]float32)[0], blocks, one)
+	}
+}
+
+func slideFour[T Sample](l, h []T, blocks, one, two, three int) {
+	switch l := any(l).(type) {
+	case []uint8:
+		slideFourU8AVX2(&l[0], &any(h).([]uint8)[0], blocks, one, two, three)
+	case []uint16:
+		slideFourU16AVX2(&l[0], &any(h).([]uint16)[0], blocks, one, two, three)
+	case []float32:
+		slideFourF32AVX2(&l[0], &any(h).([]float32)[0], blocks, one, two, three)
+	}
+}
+
+func slideFar[T Sample](l, h []T, blocks, one, two, three int) {
+	switch l := any(l).(type) {
+	case []uint8:
+		slideFarU8AVX2(&l[0], &any(h).([]uint8)[0], blocks, one, two, three)
+	case []uint16:
+		slideFarU16AVX2(&l[0], &any(h).([]uint16)[0], blocks, one, two, three)
+	case []float32:
+		slideFarF32AVX2(&l[0], &any(h).([]float32)[0], blocks, one, two, three)
+	}
+}

@@ -17,3 +17,9 @@ func (Level) midsU8(_, _ []uint64, _, _, _ []uint8, _ Mids) int            { ret
 func (Level) midsU16(_, _ []uint64, _, _, _ []uint16, _ Mids) int          { return 0 }
 func (Level) midsF32(_, _, _ []uint64, _, _, _ []float32, _ FloatMids) int { return 0 }
 func (Level) items(_ []Item, _, _ int, _ uint32) (done int, less uint32)   { return 0, 0 }
+
+// The steps of Slide for other levels are not reached.
+
+func slideTwo[T Sample](_, _ []T, _, _ int)        {}
+func slideFour[T Sample](_, _ []T, _, _, _, _ int) {}
+func slideFar[T Sample](_, _ []T, _, _, _, _ int)  {}

@@ -64,6 +64,7 @@ func guardSamples[T Sample](t *testing.T, rng *rand.Rand, level Level, n int, fi
 	b, a, nan := fenced[uint64](t, words, first), fenced[uint64](t, words, first), fenced[uint64](t, words, first)
 	thresholds, w := fencedLike(t, numbers(rng, n)[:n], first), someWeights(rng, 2)
 	PairBy(level, l, h, l, h, h, l)
+	guardSlide[T](t, rng, level, n, first)
 	DownBy(level, NewWeights(w), fenced[float64](t, n, first), [][]T{l, h, l, h, l})
 	switch v := any(v).(type) {
 	case []uint8:

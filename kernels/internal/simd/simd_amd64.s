@@ -343,6 +343,501 @@ loop:
 	VZEROUPPER
 	RET
 
+// func slideTwoU8AVX2(l *uint8, h *uint8, blocks int, one int)
+// Requires: AVX, AVX2
+TEXT ·slideTwoU8AVX2(SB), NOSPLIT, $0-32
+	MOVQ  l+0(FP), AX
+	MOVQ  h+8(FP), CX
+	MOVQ  blocks+16(FP), DX
+	MOVQ  one+24(FP), BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	LEAQ  (AX)(BX*1), SI
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	LEAQ  (CX)(BX*1), BX
+	XORQ  DI, DI
+	ADDQ  $0x04, DX
+	SHLQ  $0x05, DX
+
+loop:
+	VMOVDQU    (AX)(DI*1), Y8
+	VPMINUB    (SI)(DI*1), Y8, Y8
+	VPERM2I128 $0x21, Y8, Y0, Y9
+	VPALIGNR   $0x01, Y0, Y9, Y9
+	VPMINUB    Y9, Y0, Y9
+	VMOVDQA    Y8, Y0
+	VPERM2I128 $0x21, Y9, Y1, Y8
+	VPALIGNR   $0x02, Y1, Y8, Y8
+	VPMINUB    Y8, Y1, Y8
+	VMOVDQA    Y9, Y1
+	VPERM2I128 $0x21, Y8, Y2, Y9
+	VPALIGNR   $0x04, Y2, Y9, Y9
+	VPMINUB    Y9, Y2, Y9
+	VMOVDQA    Y8, Y2
+	VPERM2I128 $0x21, Y9, Y3, Y8
+	VPALIGNR   $0x08, Y3, Y8, Y8
+	VPMINUB    Y8, Y3, Y8
+	VMOVDQA    Y9, Y3
+	VMOVDQU    (CX)(DI*1), Y9
+	VPMAXUB    (BX)(DI*1), Y9, Y9
+	VPERM2I128 $0x21, Y9, Y4, Y10
+	VPALIGNR   $0x01, Y4, Y10, Y10
+	VPMAXUB    Y10, Y4, Y10
+	VMOVDQA    Y9, Y4
+	VPERM2I128 $0x21, Y10, Y5, Y9
+	VPALIGNR   $0x02, Y5, Y9, Y9
+	VPMAXUB    Y9, Y5, Y9
+	VMOVDQA    Y10, Y5
+	VPERM2I128 $0x21, Y9, Y6, Y10
+	VPALIGNR   $0x04, Y6, Y10, Y10
+	VPMAXUB    Y10, Y6, Y10
+	VMOVDQA    Y9, Y6
+	VPERM2I128 $0x21, Y10, Y7, Y9
+	VPALIGNR   $0x08, Y7, Y9, Y9
+	VPMAXUB    Y9, Y7, Y9
+	VMOVDQA    Y10, Y7
+	CMPQ       DI, $0x80
+	JLT        on
+	VMOVDQU    Y8, -128(AX)(DI*1)
+	VMOVDQU    Y9, -128(CX)(DI*1)
+
+on:
+	ADDQ $0x20, DI
+	CMPQ DI, DX
+	JLT  loop
+	VZEROUPPER
+	RET
+
+// func slideFourU8AVX2(l *uint8, h *uint8, blocks int, one int, two int, three int)
+// Requires: AVX, AVX2
+TEXT ·slideFourU8AVX2(SB), NOSPLIT, $0-48
+	MOVQ  l+0(FP), AX
+	MOVQ  h+8(FP), CX
+	MOVQ  blocks+16(FP), DX
+	MOVQ  one+24(FP), BX
+	MOVQ  two+32(FP), SI
+	MOVQ  three+40(FP), DI
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	LEAQ  (AX)(BX*1), R8
+	LEAQ  (AX)(SI*1), R9
+	LEAQ  (AX)(DI*1), R10
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	LEAQ  (CX)(BX*1), BX
+	LEAQ  (CX)(SI*1), SI
+	LEAQ  (CX)(DI*1), DI
+	XORQ  R11, R11
+	ADDQ  $0x04, DX
+	SHLQ  $0x05, DX
+
+loop:
+	VMOVDQU    (AX)(R11*1), Y8
+	VPMINUB    (R8)(R11*1), Y8, Y8
+	VPMINUB    (R9)(R11*1), Y8, Y8
+	VPMINUB    (R10)(R11*1), Y8, Y8
+	VPERM2I128 $0x21, Y8, Y0, Y9
+	VPALIGNR   $0x01, Y0, Y9, Y9
+	VPMINUB    Y9, Y0, Y9
+	VMOVDQA    Y8, Y0
+	VPERM2I128 $0x21, Y9, Y1, Y8
+	VPALIGNR   $0x02, Y1, Y8, Y8
+	VPMINUB    Y8, Y1, Y8
+	VMOVDQA    Y9, Y1
+	VPERM2I128 $0x21, Y8, Y2, Y9
+	VPALIGNR   $0x04, Y2, Y9, Y9
+	VPMINUB    Y9, Y2, Y9
+	VMOVDQA    Y8, Y2
+	VPERM2I128 $0x21, Y9, Y3, Y8
+	VPALIGNR   $0x08, Y3, Y8, Y8
+	VPMINUB    Y8, Y3, Y8
+	VMOVDQA    Y9, Y3
+	VMOVDQU    (CX)(R11*1), Y9
+	VPMAXUB    (BX)(R11*1), Y9, Y9
+	VPMAXUB    (SI)(R11*1), Y9, Y9
+	VPMAXUB    (DI)(R11*1), Y9, Y9
+	VPERM2I128 $0x21, Y9, Y4, Y10
+	VPALIGNR   $0x01, Y4, Y10, Y10
+	VPMAXUB    Y10, Y4, Y10
+	VMOVDQA    Y9, Y4
+	VPERM2I128 $0x21, Y10, Y5, Y9
+	VPALIGNR   $0x02, Y5, Y9, Y9
+	VPMAXUB    Y9, Y5, Y9
+	VMOVDQA    Y10, Y5
+	VPERM2I128 $0x21, Y9, Y6, Y10
+	VPALIGNR   $0x04, Y6, Y10, Y10
+	VPMAXUB    Y10, Y6, Y10
+	VMOVDQA    Y9, Y6
+	VPERM2I128 $0x21, Y10, Y7, Y9
+	VPALIGNR   $0x08, Y7, Y9, Y9
+	VPMAXUB    Y9, Y7, Y9
+	VMOVDQA    Y10, Y7
+	CMPQ       R11, $0x80
+	JLT        on
+	VMOVDQU    Y8, -128(AX)(R11*1)
+	VMOVDQU    Y9, -128(CX)(R11*1)
+
+on:
+	ADDQ $0x20, R11
+	CMPQ R11, DX
+	JLT  loop
+	VZEROUPPER
+	RET
+
+// func slideFarU8AVX2(l *uint8, h *uint8, blocks int, one int, two int, three int)
+// Requires: AVX, AVX2
+TEXT ·slideFarU8AVX2(SB), NOSPLIT, $0-48
+	MOVQ l+0(FP), AX
+	MOVQ h+8(FP), CX
+	MOVQ blocks+16(FP), DX
+	MOVQ one+24(FP), BX
+	MOVQ two+32(FP), SI
+	MOVQ three+40(FP), DI
+	LEAQ (AX)(BX*1), R8
+	LEAQ (AX)(SI*1), R9
+	LEAQ (AX)(DI*1), R10
+	LEAQ (CX)(BX*1), BX
+	LEAQ (CX)(SI*1), SI
+	LEAQ (CX)(DI*1), DI
+	XORQ R11, R11
+	SHLQ $0x05, DX
+
+loop:
+	VMOVDQU (AX)(R11*1), Y0
+	VPMINUB (R8)(R11*1), Y0, Y0
+	VPMINUB (R9)(R11*1), Y0, Y0
+	VPMINUB (R10)(R11*1), Y0, Y0
+	VMOVDQU (CX)(R11*1), Y1
+	VPMAXUB (BX)(R11*1), Y1, Y1
+	VPMAXUB (SI)(R11*1), Y1, Y1
+	VPMAXUB (DI)(R11*1), Y1, Y1
+	VMOVDQU Y0, (AX)(R11*1)
+	VMOVDQU Y1, (CX)(R11*1)
+	ADDQ    $0x20, R11
+	CMPQ    R11, DX
+	JLT     loop
+	VZEROUPPER
+	RET
+
+// func slideTwoU16AVX2(l *uint16, h *uint16, blocks int, one int)
+// Requires: AVX, AVX2
+TEXT ·slideTwoU16AVX2(SB), NOSPLIT, $0-32
+	MOVQ  l+0(FP), AX
+	MOVQ  h+8(FP), CX
+	MOVQ  blocks+16(FP), DX
+	MOVQ  one+24(FP), BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	LEAQ  (AX)(BX*1), SI
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	LEAQ  (CX)(BX*1), BX
+	XORQ  DI, DI
+	ADDQ  $0x03, DX
+	SHLQ  $0x05, DX
+
+loop:
+	VMOVDQU    (AX)(DI*1), Y6
+	VPMINUW    (SI)(DI*1), Y6, Y6
+	VPERM2I128 $0x21, Y6, Y0, Y7
+	VPALIGNR   $0x02, Y0, Y7, Y7
+	VPMINUW    Y7, Y0, Y7
+	VMOVDQA    Y6, Y0
+	VPERM2I128 $0x21, Y7, Y1, Y6
+	VPALIGNR   $0x04, Y1, Y6, Y6
+	VPMINUW    Y6, Y1, Y6
+	VMOVDQA    Y7, Y1
+	VPERM2I128 $0x21, Y6, Y2, Y7
+	VPALIGNR   $0x08, Y2, Y7, Y7
+	VPMINUW    Y7, Y2, Y7
+	VMOVDQA    Y6, Y2
+	VMOVDQU    (CX)(DI*1), Y6
+	VPMAXUW    (BX)(DI*1), Y6, Y6
+	VPERM2I128 $0x21, Y6, Y3, Y8
+	VPALIGNR   $0x02, Y3, Y8, Y8
+	VPMAXUW    Y8, Y3, Y8
+	VMOVDQA    Y6, Y3
+	VPERM2I128 $0x21, Y8, Y4, Y6
+	VPALIGNR   $0x04, Y4, Y6, Y6
+	VPMAXUW    Y6, Y4, Y6
+	VMOVDQA    Y8, Y4
+	VPERM2I128 $0x21, Y6, Y5, Y8
+	VPALIGNR   $0x08, Y5, Y8, Y8
+	VPMAXUW    Y8, Y5, Y8
+	VMOVDQA    Y6, Y5
+	CMPQ       DI, $0x60
+	JLT        on
+	VMOVDQU    Y7, -96(AX)(DI*1)
+	VMOVDQU    Y8, -96(CX)(DI*1)
+
+on:
+	ADDQ $0x20, DI
+	CMPQ DI, DX
+	JLT  loop
+	VZEROUPPER
+	RET
+
+// func slideFourU16AVX2(l *uint16, h *uint16, blocks int, one int, two int, three int)
+// Requires: AVX, AVX2
+TEXT ·slideFourU16AVX2(SB), NOSPLIT, $0-48
+	MOVQ  l+0(FP), AX
+	MOVQ  h+8(FP), CX
+	MOVQ  blocks+16(FP), DX
+	MOVQ  one+24(FP), BX
+	MOVQ  two+32(FP), SI
+	MOVQ  three+40(FP), DI
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	LEAQ  (AX)(BX*1), R8
+	LEAQ  (AX)(SI*1), R9
+	LEAQ  (AX)(DI*1), R10
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	LEAQ  (CX)(BX*1), BX
+	LEAQ  (CX)(SI*1), SI
+	LEAQ  (CX)(DI*1), DI
+	XORQ  R11, R11
+	ADDQ  $0x03, DX
+	SHLQ  $0x05, DX
+
+loop:
+	VMOVDQU    (AX)(R11*1), Y6
+	VPMINUW    (R8)(R11*1), Y6, Y6
+	VPMINUW    (R9)(R11*1), Y6, Y6
+	VPMINUW    (R10)(R11*1), Y6, Y6
+	VPERM2I128 $0x21, Y6, Y0, Y7
+	VPALIGNR   $0x02, Y0, Y7, Y7
+	VPMINUW    Y7, Y0, Y7
+	VMOVDQA    Y6, Y0
+	VPERM2I128 $0x21, Y7, Y1, Y6
+	VPALIGNR   $0x04, Y1, Y6, Y6
+	VPMINUW    Y6, Y1, Y6
+	VMOVDQA    Y7, Y1
+	VPERM2I128 $0x21, Y6, Y2, Y7
+	VPALIGNR   $0x08, Y2, Y7, Y7
+	VPMINUW    Y7, Y2, Y7
+	VMOVDQA    Y6, Y2
+	VMOVDQU    (CX)(R11*1), Y6
+	VPMAXUW    (BX)(R11*1), Y6, Y6
+	VPMAXUW    (SI)(R11*1), Y6, Y6
+	VPMAXUW    (DI)(R11*1), Y6, Y6
+	VPERM2I128 $0x21, Y6, Y3, Y8
+	VPALIGNR   $0x02, Y3, Y8, Y8
+	VPMAXUW    Y8, Y3, Y8
+	VMOVDQA    Y6, Y3
+	VPERM2I128 $0x21, Y8, Y4, Y6
+	VPALIGNR   $0x04, Y4, Y6, Y6
+	VPMAXUW    Y6, Y4, Y6
+	VMOVDQA    Y8, Y4
+	VPERM2I128 $0x21, Y6, Y5, Y8
+	VPALIGNR   $0x08, Y5, Y8, Y8
+	VPMAXUW    Y8, Y5, Y8
+	VMOVDQA    Y6, Y5
+	CMPQ       R11, $0x60
+	JLT        on
+	VMOVDQU    Y7, -96(AX)(R11*1)
+	VMOVDQU    Y8, -96(CX)(R11*1)
+
+on:
+	ADDQ $0x20, R11
+	CMPQ R11, DX
+	JLT  loop
+	VZEROUPPER
+	RET
+
+// func slideFarU16AVX2(l *uint16, h *uint16, blocks int, one int, two int, three int)
+// Requires: AVX, AVX2
+TEXT ·slideFarU16AVX2(SB), NOSPLIT, $0-48
+	MOVQ l+0(FP), AX
+	MOVQ h+8(FP), CX
+	MOVQ blocks+16(FP), DX
+	MOVQ one+24(FP), BX
+	MOVQ two+32(FP), SI
+	MOVQ three+40(FP), DI
+	LEAQ (AX)(BX*1), R8
+	LEAQ (AX)(SI*1), R9
+	LEAQ (AX)(DI*1), R10
+	LEAQ (CX)(BX*1), BX
+	LEAQ (CX)(SI*1), SI
+	LEAQ (CX)(DI*1), DI
+	XORQ R11, R11
+	SHLQ $0x05, DX
+
+loop:
+	VMOVDQU (AX)(R11*1), Y0
+	VPMINUW (R8)(R11*1), Y0, Y0
+	VPMINUW (R9)(R11*1), Y0, Y0
+	VPMINUW (R10)(R11*1), Y0, Y0
+	VMOVDQU (CX)(R11*1), Y1
+	VPMAXUW (BX)(R11*1), Y1, Y1
+	VPMAXUW (SI)(R11*1), Y1, Y1
+	VPMAXUW (DI)(R11*1), Y1, Y1
+	VMOVDQU Y0, (AX)(R11*1)
+	VMOVDQU Y1, (CX)(R11*1)
+	ADDQ    $0x20, R11
+	CMPQ    R11, DX
+	JLT     loop
+	VZEROUPPER
+	RET
+
+// func slideTwoF32AVX2(l *float32, h *float32, blocks int, one int)
+// Requires: AVX, AVX2
+TEXT ·slideTwoF32AVX2(SB), NOSPLIT, $0-32
+	MOVQ  l+0(FP), AX
+	MOVQ  h+8(FP), CX
+	MOVQ  blocks+16(FP), DX
+	MOVQ  one+24(FP), BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	LEAQ  (AX)(BX*1), SI
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	LEAQ  (CX)(BX*1), BX
+	XORQ  DI, DI
+	ADDQ  $0x02, DX
+	SHLQ  $0x05, DX
+
+loop:
+	VMOVDQU    (AX)(DI*1), Y4
+	VMINPS     (SI)(DI*1), Y4, Y4
+	VPERM2I128 $0x21, Y4, Y0, Y5
+	VPALIGNR   $0x04, Y0, Y5, Y5
+	VMINPS     Y5, Y0, Y5
+	VMOVDQA    Y4, Y0
+	VPERM2I128 $0x21, Y5, Y1, Y4
+	VPALIGNR   $0x08, Y1, Y4, Y4
+	VMINPS     Y4, Y1, Y4
+	VMOVDQA    Y5, Y1
+	VMOVDQU    (CX)(DI*1), Y5
+	VMAXPS     (BX)(DI*1), Y5, Y5
+	VPERM2I128 $0x21, Y5, Y2, Y6
+	VPALIGNR   $0x04, Y2, Y6, Y6
+	VMAXPS     Y6, Y2, Y6
+	VMOVDQA    Y5, Y2
+	VPERM2I128 $0x21, Y6, Y3, Y5
+	VPALIGNR   $0x08, Y3, Y5, Y5
+	VMAXPS     Y5, Y3, Y5
+	VMOVDQA    Y6, Y3
+	CMPQ       DI, $0x40
+	JLT        on
+	VMOVDQU    Y4, -64(AX)(DI*1)
+	VMOVDQU    Y5, -64(CX)(DI*1)
+
+on:
+	ADDQ $0x20, DI
+	CMPQ DI, DX
+	JLT  loop
+	VZEROUPPER
+	RET
+
+// func slideFourF32AVX2(l *float32, h *float32, blocks int, one int, two int, three int)
+// Requires: AVX, AVX2
+TEXT ·slideFourF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ  l+0(FP), AX
+	MOVQ  h+8(FP), CX
+	MOVQ  blocks+16(FP), DX
+	MOVQ  one+24(FP), BX
+	MOVQ  two+32(FP), SI
+	MOVQ  three+40(FP), DI
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	LEAQ  (AX)(BX*1), R8
+	LEAQ  (AX)(SI*1), R9
+	LEAQ  (AX)(DI*1), R10
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	LEAQ  (CX)(BX*1), BX
+	LEAQ  (CX)(SI*1), SI
+	LEAQ  (CX)(DI*1), DI
+	XORQ  R11, R11
+	ADDQ  $0x02, DX
+	SHLQ  $0x05, DX
+
+loop:
+	VMOVDQU    (AX)(R11*1), Y4
+	VMINPS     (R8)(R11*1), Y4, Y4
+	VMINPS     (R9)(R11*1), Y4, Y4
+	VMINPS     (R10)(R11*1), Y4, Y4
+	VPERM2I128 $0x21, Y4, Y0, Y5
+	VPALIGNR   $0x04, Y0, Y5, Y5
+	VMINPS     Y5, Y0, Y5
+	VMOVDQA    Y4, Y0
+	VPERM2I128 $0x21, Y5, Y1, Y4
+	VPALIGNR   $0x08, Y1, Y4, Y4
+	VMINPS     Y4, Y1, Y4
+	VMOVDQA    Y5, Y1
+	VMOVDQU    (CX)(R11*1), Y5
+	VMAXPS     (BX)(R11*1), Y5, Y5
+	VMAXPS     (SI)(R11*1), Y5, Y5
+	VMAXPS     (DI)(R11*1), Y5, Y5
+	VPERM2I128 $0x21, Y5, Y2, Y6
+	VPALIGNR   $0x04, Y2, Y6, Y6
+	VMAXPS     Y6, Y2, Y6
+	VMOVDQA    Y5, Y2
+	VPERM2I128 $0x21, Y6, Y3, Y5
+	VPALIGNR   $0x08, Y3, Y5, Y5
+	VMAXPS     Y5, Y3, Y5
+	VMOVDQA    Y6, Y3
+	CMPQ       R11, $0x40
+	JLT        on
+	VMOVDQU    Y4, -64(AX)(R11*1)
+	VMOVDQU    Y5, -64(CX)(R11*1)
+
+on:
+	ADDQ $0x20, R11
+	CMPQ R11, DX
+	JLT  loop
+	VZEROUPPER
+	RET
+
+// func slideFarF32AVX2(l *float32, h *float32, blocks int, one int, two int, three int)
+// Requires: AVX
+TEXT ·slideFarF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ l+0(FP), AX
+	MOVQ h+8(FP), CX
+	MOVQ blocks+16(FP), DX
+	MOVQ one+24(FP), BX
+	MOVQ two+32(FP), SI
+	MOVQ three+40(FP), DI
+	LEAQ (AX)(BX*1), R8
+	LEAQ (AX)(SI*1), R9
+	LEAQ (AX)(DI*1), R10
+	LEAQ (CX)(BX*1), BX
+	LEAQ (CX)(SI*1), SI
+	LEAQ (CX)(DI*1), DI
+	XORQ R11, R11
+	SHLQ $0x05, DX
+
+loop:
+	VMOVDQU (AX)(R11*1), Y0
+	VMINPS  (R8)(R11*1), Y0, Y0
+	VMINPS  (R9)(R11*1), Y0, Y0
+	VMINPS  (R10)(R11*1), Y0, Y0
+	VMOVDQU (CX)(R11*1), Y1
+	VMAXPS  (BX)(R11*1), Y1, Y1
+	VMAXPS  (SI)(R11*1), Y1, Y1
+	VMAXPS  (DI)(R11*1), Y1, Y1
+	VMOVDQU Y0, (AX)(R11*1)
+	VMOVDQU Y1, (CX)(R11*1)
+	ADDQ    $0x20, R11
+	CMPQ    R11, DX
+	JLT     loop
+	VZEROUPPER
+	RET
+
 // func midsU8AVX2(b *uint64, a *uint64, v *uint8, l *uint8, h *uint8, words int, p *uint8)
 // Requires: AVX, AVX2
 TEXT ·midsU8AVX2(SB), NOSPLIT, $0-56

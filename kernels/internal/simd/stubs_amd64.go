@@ -44,6 +44,60 @@ func pairF32AVX2(tl *float32, th *float32, al *float32, ah *float32, bl *float32
 //go:noescape
 func takeF32AVX2(tl *float32, th *float32, sl *float32, sh *float32, x *float32, blocks int)
 
+// slideTwoU8AVX2 puts the extremes of 16 bytes from two places on into rows l and h: the first is here, others are so many bytes
+// ahead. It does blocks of 32 bytes, at least one, and reads 4 blocks more.
+//
+//go:noescape
+func slideTwoU8AVX2(l *uint8, h *uint8, blocks int, one int)
+
+// slideFourU8AVX2 puts the extremes of 16 bytes from four places on into rows l and h: the first is here, others are so many bytes
+// ahead. It does blocks of 32 bytes, at least one, and reads 4 blocks more.
+//
+//go:noescape
+func slideFourU8AVX2(l *uint8, h *uint8, blocks int, one int, two int, three int)
+
+// slideFarU8AVX2 puts the extremes of four places into rows l and h: the first is here, others are so many bytes
+// ahead. It does blocks of 32 bytes, at least one, and reads 0 blocks more.
+//
+//go:noescape
+func slideFarU8AVX2(l *uint8, h *uint8, blocks int, one int, two int, three int)
+
+// slideTwoU16AVX2 puts the extremes of 16 bytes from two places on into rows l and h: the first is here, others are so many bytes
+// ahead. It does blocks of 32 bytes, at least one, and reads 3 blocks more.
+//
+//go:noescape
+func slideTwoU16AVX2(l *uint16, h *uint16, blocks int, one int)
+
+// slideFourU16AVX2 puts the extremes of 16 bytes from four places on into rows l and h: the first is here, others are so many bytes
+// ahead. It does blocks of 32 bytes, at least one, and reads 3 blocks more.
+//
+//go:noescape
+func slideFourU16AVX2(l *uint16, h *uint16, blocks int, one int, two int, three int)
+
+// slideFarU16AVX2 puts the extremes of four places into rows l and h: the first is here, others are so many bytes
+// ahead. It does blocks of 32 bytes, at least one, and reads 0 blocks more.
+//
+//go:noescape
+func slideFarU16AVX2(l *uint16, h *uint16, blocks int, one int, two int, three int)
+
+// slideTwoF32AVX2 puts the extremes of 16 bytes from two places on into rows l and h: the first is here, others are so many bytes
+// ahead. It does blocks of 32 bytes, at least one, and reads 2 blocks more.
+//
+//go:noescape
+func slideTwoF32AVX2(l *float32, h *float32, blocks int, one int)
+
+// slideFourF32AVX2 puts the extremes of 16 bytes from four places on into rows l and h: the first is here, others are so many bytes
+// ahead. It does blocks of 32 bytes, at least one, and reads 2 blocks more.
+//
+//go:noescape
+func slideFourF32AVX2(l *float32, h *float32, blocks int, one int, two int, three int)
+
+// slideFarF32AVX2 puts the extremes of four places into rows l and h: the first is here, others are so many bytes
+// ahead. It does blocks of 32 bytes, at least one, and reads 0 blocks more.
+//
+//go:noescape
+func slideFarF32AVX2(l *float32, h *float32, blocks int, one int, two int, three int)
+
 // midsU8AVX2 is midsGo of 64 words samples, at least one word; p are the entries of a midsTable.
 //
 //go:noescape

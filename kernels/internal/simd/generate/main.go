@@ -16,6 +16,7 @@ func main() {
 	medians()
 	countItems()
 	pairs()
+	slides()
 	mids()
 	midsF32()
 	columnSums()

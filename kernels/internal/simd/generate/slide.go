@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// slides makes the steps of windows along rows: extremes of two or four places of a row, and with them those of 16 bytes
+// from there on, which doubling makes in registers.
+func slides() {
+	for _, f := range []struct {
+		typ, sample   string
+		size          int
+		lower, higher func(...Op)
+	}{
+		{"U8", "uint8", 1, VPMINUB, VPMAXUB},
+		{"U16", "uint16", 2, VPMINUW, VPMAXUW},
+		{"F32", "float32", 4, VMINPS, VMAXPS},
+	} {
+		for _, s := range []struct {
+			name, doc string
+			places    int
+			near      bool
+		}{
+			{"slideTwo", "the extremes of 16 bytes from two places on", 2, true},
+			{"slideFour", "the extremes of 16 bytes from four places on", 4, true},
+			{"slideFar", "the extremes of four places", 4, false},
+		} {
+			name, more := s.name+f.typ+"AVX2", "one"
+			if s.places == 4 {
+				more = "one, two, three"
+			}
+			lag := 0 // blocks, one for each doubling
+			for by := f.size; s.near && by < 16; by *= 2 {
+				lag++
+			}
+			function(name, "func(l, h *"+f.sample+", blocks, "+more+" int)",
+				fmt.Sprintf("%s puts %s into rows l and h: the first is here, others are so many bytes", name, s.doc),
+				fmt.Sprintf("ahead. It does blocks of 32 bytes, at least one, and reads %d blocks more.", lag))
+			l, h, n := arg("l"), arg("h"), arg("blocks")
+			places := []Register{nil}
+			for _, p := range []string{"one", "two", "three"}[:s.places-1] {
+				places = append(places, arg(p))
+			}
+			slideLoop(l, h, n, places, f.size, lag, f.lower, f.higher)
+		}
+	}
+}
+
+func slideLoop(l, h, n Register, places []Register, size, lag int, lower, higher func(...Op)) {
+	rows := []struct {
+		at   Register
+		best func(...Op)
+		held []VecVirtual // of every doubling, what came a block ago
+		ends []Register   // the other places
+	}{{at: l, best: lower}, {at: h, best: higher}}
+	for i := range rows {
+		for range lag {
+			v := YMM()
+			VPXOR(v, v, v)
+			rows[i].held = append(rows[i].held, v)
+		}
+		for _, p := range places[1:] {
+			end := GP64()
+			LEAQ(Mem{Base: rows[i].at, Index: p, Scale: 1}, end)
+			rows[i].ends = append(rows[i].ends, end)
+		}
+	}
+	i := GP64()
+	XORQ(i, i)
+	if lag > 0 {
+		ADDQ(Imm(uint64(lag)), n)
+	}
+	SHLQ(Imm(5), n)
+	var out [2]VecVirtual
+	Label("loop")
+	for r, row := range rows {
+		v := YMM()
+		VMOVDQU(Mem{Base: row.at, Index: i, Scale: 1}, v)
+		for _, end := range row.ends {
+			row.best(Mem{Base: end, Index: i, Scale: 1}, v, v)
+		}
+		for k, held := range row.held {
+			ahead, next := YMM(), YMM()
+			VPERM2I128(Imm(0x21), v, held, ahead) // 16 bytes ahead of held
+			VPALIGNR(Imm(uint64(size<<k)), held, ahead, ahead)
+			row.best(ahead, held, next)
+			VMOVDQA(v, held)
+			v = next
+		}
+		out[r] = v
+	}
+	if lag > 0 {
+		CMPQ(i, Imm(uint64(32*lag)))
+		JLT(LabelRef("on"))
+	}
+	for r, row := range rows {
+		VMOVDQU(out[r], Mem{Base: row.at, Index: i, Scale: 1, Disp: -32 * lag})
+	}
+	if lag > 0 {
+		Label("on")
+	}
+	ADDQ(Imm(32), i)
+	CMPQ(i, n)
+	JLT(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}
