@@ -101,7 +101,7 @@ func newExtremes[T sample](v *localView, p []T, top, bottom T) *windowExtremes[T
 	for i := range n {
 		e.none.low[i], e.none.high[i] = top, bottom
 	}
-	e.inPage = extremeRow[T]{e.window.low[v.c0:v.c1], e.window.high[v.c0:v.c1]}
+	e.inPage = e.window.slice(v.c0, v.c1)
 	return e
 }
 
@@ -136,8 +136,8 @@ func (e *windowExtremes[T]) run(masks func(l int) (le, gt, nan []uint64), mids f
 			e.take(e.blocks.last(), e.blocks.last(), l+v.rl)
 		}
 		e.inPage.pair(e.rows[j], e.blocks.last())
-		mirrorColumns(v, e.window.low[:v.columns()])
-		mirrorColumns(v, e.window.high[:v.columns()])
+		e.window.slice(0, v.c0).set(e.none)
+		e.window.slice(v.c1, v.columns()).set(e.none)
 		simd.Slide(e.window.low, e.window.high, 2*v.rs+1)
 		le, gt, nan := masks(l)
 		mids(body(v, e.p, l), e.window.low, e.window.high, le, gt, nan)
@@ -164,9 +164,14 @@ func (e *windowExtremes[T]) open(line int) {
 	}
 }
 
-// take sets to to the extremes of from and of a line, in the columns of the page.
+// take sets to to the extremes of from and of a line, in the columns of the page. A line beyond the page is the mirror
+// image of one that the window has too.
 func (e *windowExtremes[T]) take(to, from extremeRow[T], line int) {
 	v := e.v
+	if q := v.b.Line0 + int64(line); q < 0 || q >= v.lines {
+		to.set(from)
+		return
+	}
 	x := held(v, e.p, v.line(line))
 	if x, ok := any(x).([]float32); ok {
 		simd.TakeF32(any(to.low).([]float32), any(to.high).([]float32), any(from.low).([]float32), any(from.high).([]float32), x)

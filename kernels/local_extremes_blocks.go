@@ -73,7 +73,12 @@ func (r extremeRow[T]) pair(a, b extremeRow[T]) {
 	simd.Pair(r.low, r.high, a.low, a.high, b.low, b.high)
 }
 
+// set copies as much of a as r has.
 func (r extremeRow[T]) set(a extremeRow[T]) {
 	copy(r.low, a.low)
 	copy(r.high, a.high)
+}
+
+func (r extremeRow[T]) slice(from, to int) extremeRow[T] {
+	return extremeRow[T]{r.low[from:to], r.high[from:to]}
 }

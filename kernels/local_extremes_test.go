@@ -1,6 +1,14 @@
 package kernels
 
-import "testing"
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"segscan/segment"
+)
 
 // TestExtremeGroups checks that every height is put together without a line missing, and within its window.
 func TestExtremeGroups(t *testing.T) {
@@ -24,5 +32,43 @@ func TestExtremeGroups(t *testing.T) {
 		if h >= 64 && g.group+g.between > h/2 {
 			t.Errorf("height %d: %+v keeps many rows", h, g)
 		}
+	}
+}
+
+// TestTallExtremes compares windows of lines that are put together in several ways, with and without gaps, with the
+// extremes of every window one by one, over several groups and bands.
+func TestTallExtremes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 12))
+	gaps := 0
+	for _, h := range []int{63, 65, 67, 69, 79, 89, 103, 139} {
+		if groupExtremes(h).gap > 0 {
+			gaps++
+		}
+		for _, typ := range []segment.SampleType{segment.U8, segment.U16, segment.F32} {
+			p := newTestPage(rng, typ, 7, h+2+rng.IntN(60))
+			if typ == segment.F32 {
+				p.px[rng.IntN(len(p.px))] = math.NaN()
+			}
+			c := p.bind(t, fmt.Sprintf("contrast:window=3x%d,margin=2.5", h), Options{NaN: segment.Other})
+			got := p.classes(t, c, segment.Rows, p.h)
+			if cut := p.classes(t, c, segment.Rows, 1+rng.IntN(40)); !slices.Equal(cut, got) {
+				t.Errorf("%s, height %d: bands make a difference", typ, h)
+			}
+			for i, v := range p.px {
+				want := segment.Other
+				switch T := p.oracle(c, i%p.w, i/p.w); {
+				case v <= T:
+					want = segment.Boundary
+				case v > T+c.Margin:
+					want = segment.Activation
+				}
+				if got[i] != want {
+					t.Fatalf("%s, height %d of %d: pixel %d,%d is %d, want %d", typ, h, p.h, i%p.w, i/p.w, got[i], want)
+				}
+			}
+		}
+	}
+	if gaps == 0 {
+		t.Error("no window had a gap")
 	}
 }
