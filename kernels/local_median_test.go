@@ -89,3 +89,12 @@ func TestLocalMedianOfLargeWindows(t *testing.T) {
 		}
 	}
 }
+
+// TestBlockLines divides lines without a low last block, and keeps to about the size asked for.
+func TestBlockLines(t *testing.T) {
+	for _, c := range [][3]int{{1, 256, 1}, {100, 256, 100}, {288, 256, 288}, {289, 256, 145}, {1024, 1020, 1024}, {1024, 256, 256}, {5000, 1024, 1000}} {
+		if got := blockLines(c[0], c[1]); got != c[2] {
+			t.Errorf("%d lines in blocks of about %d: %d, want %d", c[0], c[1], got, c[2])
+		}
+	}
+}

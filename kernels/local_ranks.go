@@ -15,9 +15,9 @@ import (
 // block keeps them in lists.
 func medianWide[T uint16 | float32](c *Local, v *localView, p []T, keyOf func(T) uint32, out *segment.Masks) {
 	n, height := min(c.medianStrip(v.n), v.n), 2*v.rl+1
-	rows := max(256, min(4*height, 1024))
+	rows := blockLines(v.b.Lines, max(256, min(4*height, 1024)))
 	k := &medianRanks{medianRows: medianRows{c: c}, height: height, rs: v.rs}
-	held := (min(rows, v.b.Lines) + height - 1) * (n + 2*v.rs)
+	held := (rows + height - 1) * (n + 2*v.rs)
 	k.keys, k.codes = make([]uint32, held), make([]uint8, held)
 	row := make([]T, n+2*v.rs)
 	for s0 := 0; s0 < v.n; s0 += n {
@@ -42,6 +42,14 @@ func medianWide[T uint16 | float32](c *Local, v *localView, p []T, keyOf func(T)
 			}
 		}
 	}
+}
+
+// blockLines divides lines into blocks of about so many, hardly more, all alike: every block looks at the lines around it
+// again, so that a low last one would cost much.
+func blockLines(lines, about int) int {
+	most := about + about/8
+	blocks := max(1, (lines+most-1)/most)
+	return (lines + blocks - 1) / blocks
 }
 
 // noKey is the key of NaN and infinities, above all others.
