@@ -73,7 +73,7 @@ type windowExtremes[T sample] struct {
 	rows   []extremeRow[T] // from line j of a group to the end of the blocks between
 	blocks blockQueue[T]   // those between, and the one that windows end in
 	going  extremeRow[T]   // to work in
-	window extremeRow[T]   // of columns, then of windows; room for a block of vectors beyond
+	window extremeRow[T]   // of columns, then of windows; room for simd.Slide behind
 	none   extremeRow[T]   // of nothing: what is neither below nor above anything
 	inPage extremeRow[T]   // the window's, of the columns of the page
 }
