@@ -14,7 +14,7 @@ func colourKernels() []kernel {
 				{"space", "", "rgb, hsv or lab"},
 				{"activation", "", "ranges, joined by +, that all must hold: CHANNEL:FROM..TO, both ends included, either may be left out; " +
 					"left out as a whole: every sample that is no boundary"},
-				{"boundary", "", "likewise; left out as a whole: every sample that is no activation"},
+				{"boundary", "", "likewise; left out as a whole: every sample that is no activation; a sample in both ranges is a boundary"},
 				white,
 			},
 			Notes: []Param{

@@ -2,7 +2,7 @@ package kernels
 
 // localKernels are the registry's entries of kernels whose thresholds depend on the surroundings of a sample.
 func localKernels() []kernel {
-	window := Param{"window", "31", "pixels, odd: N, or WxH along x and y of the page; at most 1023 a side"}
+	window := Param{"window", "31", "pixels, odd: N, or WxH along x and y of the page; at most 1023 a side; 31 shrinks to what fits a smaller page, any other size that does not fit is refused"}
 	margin := Param{"margin", "0", "activation only above T + margin, in sample units; what lies between is other"}
 	k := func(d, help string) Param { return Param{"k", d, help} }
 	r := Param{"r", "", "the standard deviation that counts as full contrast, in sample units; default half the nominal range, of float samples half of max - min"}
