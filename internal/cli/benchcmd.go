@@ -38,7 +38,7 @@ type benchOptions struct {
 
 // benchFlags is the flags of bench, bound to o, which gets its defaults.
 func benchFlags(o *benchOptions) *flagTable {
-	t := newFlagTable()
+	t := newFlagTable("bench")
 	t.group("what")
 	t.toggle("pipeline", "", &o.Pipeline, "also decode, classify, segment, measure, draw, encode and write generated images, and compare PNG encoding with Go's own")
 	o.device = "auto"

@@ -63,7 +63,7 @@ func (a *app) runCommand(c command, args []string) error {
 			return a.print(commandHelp(c))
 		}
 		if len(s) > 1 && s[0] == '-' && flags == nil {
-			return &usageError{fmt.Sprintf("unknown flag %s of segscan %s", s, c.name), "segscan " + c.name + " --help"}
+			return c.noFlags(s)
 		}
 	}
 	if flags != nil { // it reads its arguments itself

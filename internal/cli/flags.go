@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -40,15 +39,17 @@ type flagInfo struct {
 
 // flagTable collects flags for pflag and for the help at once, so that they cannot differ.
 type flagTable struct {
-	set    *pflag.FlagSet
-	groups []group
+	command string // a subcommand, "" for the main job
+	apart   string // why it takes none of the flags withoutBearing, or ""
+	set     *pflag.FlagSet
+	groups  []group
 }
 
-func newFlagTable() *flagTable {
+func newFlagTable(command string) *flagTable {
 	fs := pflag.NewFlagSet("segscan", pflag.ContinueOnError)
 	fs.SortFlags = false
 	fs.Usage = func() {}
-	return &flagTable{set: fs}
+	return &flagTable{command: command, set: fs}
 }
 
 func (t *flagTable) group(title string) { t.groups = append(t.groups, group{title: title}) }
@@ -88,7 +89,7 @@ func (t *flagTable) names() []string {
 
 // mainFlags is the flags of the main job, bound to o, which gets its defaults.
 func mainFlags(o *options) *flagTable {
-	t := newFlagTable()
+	t := newFlagTable("")
 	t.group("input")
 	findFlags(t, o)
 	t.value("roi", "", "X,Y,W,H", of(&o.ROI, "rectangle", parseROI), "look at this rectangle of each page only; its border is a line end")
@@ -305,20 +306,6 @@ func (o *options) check() error {
 	return nil
 }
 
-// oneDash finds a long flag written with one dash, which would otherwise be read as letters: -overlay as -o verlay.
-func (t *flagTable) oneDash(args []string) error {
-	for _, a := range args {
-		if a == "--" {
-			break
-		}
-		name, _, _ := strings.Cut(strings.TrimPrefix(a, "-"), "=")
-		if len(name) > 1 && strings.HasPrefix(a, "-") && slices.Contains(t.names(), name) {
-			return &usageError{"unknown flag -" + name, "did you mean --" + name + "?"}
-		}
-	}
-	return nil
-}
-
 // explain turns what pflag or a value says into a message that names flag, value and what is allowed.
 func (t *flagTable) explain(err error) error {
 	var unknown *pflag.NotExistError
@@ -337,27 +324,6 @@ func (t *flagTable) explain(err error) error {
 		return &usageError{fmt.Sprintf("%q is no flag", syntax.GetSpecifiedFlag()), "write -- before inputs whose name begins with a dash"}
 	}
 	return &usageError{err.Error(), ""}
-}
-
-func (t *flagTable) unknownFlag(e *pflag.NotExistError) error {
-	name := e.GetSpecifiedName()
-	if e.GetSpecifiedShortnames() != "" {
-		return &usageError{"unknown flag -" + name, "segscan --help lists the flags; write -- before inputs whose name begins with a dash"}
-	}
-	if len(name) == 1 && t.set.ShorthandLookup(name) != nil {
-		return &usageError{"unknown flag --" + name, "did you mean -" + name + "?"}
-	}
-	if reservedFlags[name] {
-		return &usageError{"--" + name + " is reserved for a later version; this one does not have it", ""}
-	}
-	if other, ok := otherNames[name]; ok {
-		return &usageError{"unknown flag --" + name, "did you mean " + other + "?"}
-	}
-	hint := didYouMean(name, "--", t.names())
-	if hint == "" {
-		hint = "segscan --help lists the flags"
-	}
-	return &usageError{"unknown flag --" + name, hint}
 }
 
 func (t *flagTable) invalidValue(e *pflag.InvalidValueError) error {

@@ -16,7 +16,7 @@ pixels, and writes nothing
 
 // inspectFlags are those of the main job that bear on what becomes of a page, and --json.
 func inspectFlags(o *options) *flagTable {
-	t := newFlagTable()
+	t := newFlagTable("inspect")
 	t.group("flags")
 	findFlags(t, o)
 	readFlags(t, o)

@@ -34,3 +34,33 @@ func TestMistakesAreExplained(t *testing.T) {
 		}
 	}
 }
+
+// A subcommand that does not take a flag says where that flag belongs, and where its own are listed.
+func TestFlagsOfOthers(t *testing.T) {
+	for _, c := range []struct{ args, says, hint string }{
+		{"try --background b.png a.png", "try takes no --background: it belongs to segscan itself, without a command", "segscan try --help lists what it takes"},
+		{"try -background b.png a.png", "try takes no -background: it belongs to segscan itself", "segscan try --help"},
+		{"try -k otsu a.png", "try takes no -k: it belongs to segscan itself", "segscan try --help"},
+		{"try --csv a.png", "try takes no --csv: it belongs to segscan thresholds", "segscan try --help"},
+		{"try --flat-field b.png a.png", "unknown flag --flat-field", "without a command it is --background, which try does not take; segscan try --help"},
+		{"try --output d a.png", "unknown flag --output", "did you mean --out?"},
+		{"try --frobnicate a.png", "unknown flag --frobnicate", "segscan try --help lists what it takes"},
+		{"try -x a.png", "unknown flag -x", "segscan try --help lists what it takes"},
+		{"inspect --background=b.png a.png", "inspect takes no --background: ", "segscan inspect --help"},
+		{"bench --overlay none", "bench takes no --overlay: ", "segscan bench --help"},
+		{"thresholds --legend a.png", "thresholds takes no --legend: it belongs to segscan itself", "segscan thresholds --help"},
+		{"thresholds --axis cols a.png", "thresholds takes no --axis: it looks at every global kernel", "leave it out; segscan thresholds --help"},
+		{"kernels --invert otsu", "kernels takes no --invert: it belongs to segscan itself", "segscan kernels --help"},
+		{"devices --device=cuda", "devices takes no --device: ", "segscan devices --help"},
+		{"version -jobs", "version takes no -jobs: ", "segscan version --help"},
+		{"devices --all", "unknown flag --all", "segscan devices --help"},
+		{"--quick a.png", "unknown flag --quick", "it is a flag of segscan bench; segscan --help lists the flags"},
+	} {
+		var out, errs strings.Builder
+		code := Run(strings.Fields(c.args), strings.NewReader(""), &out, &errs)
+		msg, hint, _ := strings.Cut(errs.String(), "\nhint: ")
+		if code != exitUsage || out.Len() > 0 || !strings.HasPrefix(msg, "segscan: "+c.says) || !strings.HasPrefix(hint, c.hint) {
+			t.Errorf("%s: exit %d, %q", c.args, code, errs.String())
+		}
+	}
+}

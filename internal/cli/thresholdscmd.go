@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"segscan/internal/batch"
 	"segscan/internal/raster"
 	"segscan/segment"
@@ -38,7 +36,8 @@ type thresholdsOptions struct {
 
 // thresholdsFlags are those of the main job that bear on the samples of a page, and what is written.
 func thresholdsFlags(o *thresholdsOptions) *flagTable {
-	t := newFlagTable()
+	t := newFlagTable("thresholds")
+	t.apart = "it looks at every global kernel, and at each page as a whole"
 	t.group("input")
 	findFlags(t, &o.options)
 	t.value("roi", "", "X,Y,W,H", of(&o.ROI, "rectangle", parseROI), "look at this rectangle of each page only")
@@ -72,17 +71,6 @@ func parseThresholds(args []string) (*thresholdsOptions, error) {
 		return nil, err
 	}
 	if err := t.set.Parse(args); err != nil {
-		var unknown *pflag.NotExistError
-		if errors.As(err, &unknown) && withoutBearing[unknown.GetSpecifiedName()] {
-			dashes := "--"
-			if len(unknown.GetSpecifiedName()) == 1 {
-				dashes = "-"
-			}
-			return nil, &usageError{
-				"thresholds takes no " + dashes + unknown.GetSpecifiedName() + ": it looks at every global kernel, and at each page as a whole",
-				"leave it out; segscan thresholds --help",
-			}
-		}
 		return nil, t.explain(err)
 	}
 	o.set, o.Inputs = t.set, t.set.Args()

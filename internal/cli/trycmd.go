@@ -22,7 +22,7 @@ command that makes each into segscan-out/FILE.try.png
 
 // tryFlags are those of the main job that bear on what a page and a line is, and where the sheet goes.
 func tryFlags(o *options) *flagTable {
-	t := newFlagTable()
+	t := newFlagTable("try")
 	t.group("page")
 	t.value("page", "", "N", of((*[]batch.PageRange)(&o.Pages), "page", func(s string) ([]batch.PageRange, error) { return parsePages(s) }),
 		"the page to look at, counted from 0 (default the first); -1 is the last")
