@@ -70,6 +70,11 @@ func (r *runner) prepareFolders() error {
 // stopAfter is how many files may fail because the file system takes no more; then no further one is begun.
 const stopAfter = 3
 
+// LeftOut says how many files were not begun because out takes no more.
+func LeftOut(out string, files int) string {
+	return fmt.Sprintf("files left out, for nothing more can be written to %s: %d", recordName(out), files)
+}
+
 // takesNoMore tells errors of outputs that will meet every file that follows.
 func takesNoMore(err error) bool {
 	var out *OutputError

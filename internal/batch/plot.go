@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -121,13 +122,21 @@ func (p *plots) finish(ctx context.Context) error {
 			return err
 		}
 		if err := drawing.Write(out, p.job.cfg.plotFormat()); err != nil {
-			return fmt.Errorf("plotting %s: %w", w.Kind, err)
+			return plotting(w.Kind, err)
 		}
 		if err := out.finish(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// plotting names the plot that an error concerns; one of its file names that already.
+func plotting(k PlotKind, err error) error {
+	if o := (*OutputError)(nil); errors.As(err, &o) {
+		return o
+	}
+	return fmt.Errorf("plotting %s: %w", k, err)
 }
 
 func (p *plots) draw(w Plot) (*viz.Plot, error) {

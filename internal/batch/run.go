@@ -3,7 +3,6 @@ package batch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"runtime"
@@ -52,8 +51,7 @@ func Run(ctx context.Context, cfg *Config, plan *Plan, obs Observer) (*Summary, 
 	c := newCollector(r)
 	err = r.work(ctx, jobs, c)
 	if left := len(plan.Files) - r.sum.Done - r.sum.Skipped - (len(r.sum.Failed) - len(plan.Failed)); r.full.Load() >= stopAfter && left > 0 {
-		obs.Warn("", fmt.Sprintf("files left out, for nothing more can be written to %s: %d", recordName(cfg.Out), left),
-			"--skip-existing goes on where this run ends")
+		obs.Warn("", LeftOut(cfg.Out, left), "--skip-existing goes on where this run ends")
 	}
 	err = errors.Join(err, c.finish(ctx.Err() != nil, err != nil))
 	r.sum.Seconds = time.Since(start).Seconds()

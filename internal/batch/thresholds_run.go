@@ -57,8 +57,9 @@ func (c *Config) plotsOnly() Config {
 
 // Thresholds looks at the pages of a plan and calls each with what every kernel finds on one, in order of files and
 // pages, or with the *FileError of a file, whose further pages are left out; the others are done. An error of each ends
-// the work and is given back. Memory does not grow with the size of pages or the number of files.
-func Thresholds(ctx context.Context, cfg *Config, plan *Plan, specs []kernels.Spec, each func(*PageThresholds, error) error) error {
+// the work and is given back. left is the files that were not begun because no more plots can be written; see LeftOut.
+// Memory does not grow with the size of pages or the number of files.
+func Thresholds(ctx context.Context, cfg *Config, plan *Plan, specs []kernels.Spec, each func(*PageThresholds, error) error) (left int, err error) {
 	own := cfg.plotsOnly()
 	own.Kernel = specs[0] // a page wants one; its thresholds are not looked for
 	jobs := own.Jobs
@@ -68,14 +69,13 @@ func Thresholds(ctx context.Context, cfg *Config, plan *Plan, specs []kernels.Sp
 	jobs = max(min(jobs, len(plan.Files)), 1)
 	r := &runner{cfg: &own, plan: plan, budget: newBudget(), inner: max(runtime.GOMAXPROCS(0)/jobs, 1)}
 	defer r.made.leave()
-	var err error
 	if r.field, err = own.openField(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	defer r.field.close()
 	if len(own.Plots) > 0 {
 		if err := r.made.prepare(own.Out, "plots", outHint, own.Temps); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	return r.thresholds(ctx, jobs, specs, each)
@@ -91,7 +91,8 @@ type thresholdResult struct {
 const pagesAhead = 16
 
 // thresholds works on some files at a time and hands on their pages in order.
-func (r *runner) thresholds(ctx context.Context, jobs int, specs []kernels.Spec, each func(*PageThresholds, error) error) error {
+func (r *runner) thresholds(ctx context.Context, jobs int, specs []kernels.Spec, each func(*PageThresholds, error) error) (int, error) {
+	left := 0 // known once the queue is closed
 	ctx, cancel := context.WithCancelCause(ctx)
 	queue := make(chan chan thresholdResult, jobs-1) // with the one in hand: as many files as jobs
 	defer func() {
@@ -110,6 +111,11 @@ func (r *runner) thresholds(ctx context.Context, jobs int, specs []kernels.Spec,
 			results := make(chan thresholdResult, pagesAhead)
 			select {
 			case queue <- results:
+				if r.full.Load() >= stopAfter {
+					left = len(r.plan.Files) - i
+					close(results)
+					return
+				}
 				go r.thresholdsOf(ctx, &r.plan.Files[i], specs, results)
 			case <-ctx.Done():
 				return
@@ -122,11 +128,11 @@ func (r *runner) thresholds(ctx context.Context, jobs int, specs []kernels.Spec,
 				cancel(err)
 				for range results {
 				}
-				return err
+				return 0, err
 			}
 		}
 	}
-	return context.Cause(ctx)
+	return left, context.Cause(ctx)
 }
 
 // thresholdsOf does one file and closes results. When ctx ends, nothing more is sent.
@@ -145,6 +151,9 @@ func (r *runner) thresholdsOf(ctx context.Context, f *PlannedFile, specs []kerne
 		each: func(p *PageThresholds) error { return send(thresholdResult{page: p}) },
 	}
 	if err := w.thresholds(ctx); err != nil && ctx.Err() == nil {
+		if takesNoMore(err) {
+			r.full.Add(1)
+		}
 		_ = send(thresholdResult{err: err}) // if it cannot be sent, nobody asks any more
 	}
 }
@@ -174,7 +183,7 @@ func (w *thresholdWork) plotThresholds(p *PageThresholds, h *segment.Histogram) 
 	logarithmic := plot.Counts == "log" || plot.Counts == "" && p.Type != segment.U8
 	drawing, err := viz.ThresholdsPlot(s, h, rows, logarithmic)
 	if err != nil {
-		return "", fmt.Errorf("plotting thresholds: %w", err)
+		return "", plotting(plotsThresholds, err)
 	}
 	out, err := newPending(path, w.cfg.Temps)
 	if err != nil {
@@ -182,7 +191,7 @@ func (w *thresholdWork) plotThresholds(p *PageThresholds, h *segment.Histogram) 
 	}
 	defer out.discard()
 	if err := drawing.Write(out, w.cfg.plotFormat()); err != nil {
-		return "", fmt.Errorf("plotting thresholds: %w", err)
+		return "", plotting(plotsThresholds, err)
 	}
 	return path, out.commit(w.cfg.Overwrite)
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"syscall"
 	"testing"
 
 	"segscan/segment"
@@ -20,7 +21,7 @@ func surveyed(t *testing.T, cfg *Config) (pages []*PageThresholds, failed []stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = Thresholds(context.Background(), cfg, plan, GlobalKernels(), func(p *PageThresholds, err error) error {
+	_, err = Thresholds(context.Background(), cfg, plan, GlobalKernels(), func(p *PageThresholds, err error) error {
 		if err != nil {
 			failed = append(failed, err.Error())
 			return nil
@@ -240,7 +241,7 @@ func TestThresholdsGoOnAfterFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	var page *PageError
-	err = Thresholds(context.Background(), cfg, plan, GlobalKernels(), func(_ *PageThresholds, err error) error {
+	_, err = Thresholds(context.Background(), cfg, plan, GlobalKernels(), func(_ *PageThresholds, err error) error {
 		if err != nil && (!errors.As(err, &page) || page.Hint() != "--page 0,2 leaves that page out") {
 			t.Errorf("got %v", err)
 		}
@@ -271,12 +272,12 @@ func TestThresholdsEndEarly(t *testing.T) {
 		}
 		return nil
 	}
-	if err := Thresholds(context.Background(), cfg, plan, GlobalKernels(), each); !errors.Is(err, enough) || calls != 5 {
+	if _, err := Thresholds(context.Background(), cfg, plan, GlobalKernels(), each); !errors.Is(err, enough) || calls != 5 {
 		t.Errorf("%v after %d calls", err, calls)
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	calls = 0
-	err = Thresholds(ctx, cfg, plan, GlobalKernels(), func(_ *PageThresholds, err error) error {
+	_, err = Thresholds(ctx, cfg, plan, GlobalKernels(), func(_ *PageThresholds, err error) error {
 		if calls++; calls == 3 {
 			cancel(enough)
 		}
@@ -324,4 +325,37 @@ func TestThresholdsPlots(t *testing.T) {
 	if _, err := PlanThresholds(context.Background(), later); err == nil || !strings.Contains(err.Error(), "1 result of an earlier run") {
 		t.Errorf("%s: got %v", pages[0].Plot, err)
 	}
+}
+
+// When the file system takes no more plots, the files that follow are not begun, as in a run.
+func TestThresholdsStopOnFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 20 {
+		put(t, dir, fmt.Sprintf("%02d.png", i), encode(t, gray("121")))
+	}
+	cfg := config(t, dir)
+	cfg.Jobs, cfg.Plots = 1, PlotOfThresholds("")
+	cfg.Engine = failing(&OutputError{"out/x", syscall.ENOSPC})
+	plan, err := PlanThresholds(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	left, err := Thresholds(context.Background(), cfg, plan, GlobalKernels(), func(_ *PageThresholds, err error) error {
+		if !takesNoMore(err) {
+			t.Errorf("got %v", err)
+		}
+		failed++
+		return nil
+	})
+	if err != nil || failed != stopAfter || left != 20-stopAfter {
+		t.Errorf("%v, %d failed, %d left out", err, failed, left)
+	}
+}
+
+// What a plot cannot be written for is said as of any other output.
+func TestPlotErrorsNameTheirFile(t *testing.T) {
+	full := writing("out/a.png.lines.png", syscall.ENOSPC)
+	wantText(t, "of the file", plotting(PlotLines, fmt.Errorf("encoding: %w", full)).Error(), full.Error())
+	wantText(t, "of the plot", plotting(PlotLines, errors.New("no font")).Error(), "plotting lines: no font")
 }

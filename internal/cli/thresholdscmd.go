@@ -128,8 +128,12 @@ func (a *app) thresholds(args []string) (err error) {
 			return err
 		}
 	}
-	if err := batch.Thresholds(a.ctx, &o.Config, plan, batch.GlobalKernels(), p.page); err != nil {
+	left, err := batch.Thresholds(a.ctx, &o.Config, plan, batch.GlobalKernels(), p.page)
+	if err != nil {
 		return err
+	}
+	if left > 0 {
+		p.say.Warn("", batch.LeftOut(o.Out, left), "give another -o, or make room and add --overwrite")
 	}
 	p.end()
 	if p.failed {
