@@ -10,7 +10,7 @@ import (
 
 // Legend is what stands below a picture: counts, kernel and thresholds, and a scale bar.
 type Legend struct {
-	Kernel               string // as for -k
+	Kernel               string // as for -k, with flags that bear on it
 	Boundary, Activation string // conditions such as "v ≤ 39"; empty where there is none to tell
 	PixelSize            float64
 	Unit                 string // PixelSize units are one pixel; 0: no scale bar

@@ -188,6 +188,7 @@ type PageSummary struct {
 	Page                   int
 	Width, Height          int64
 	Sample, Kernel         string
+	Asked                  string    // the kernel with --invert and the flat field as given, which summary.csv has
 	Thresholds, Lo, Hi     []float64 // as in kernels.Report
 	Filtered               bool      // they are for samples after flat field and filters, which are f32
 	Background, Dark       string    // files of the flat field, as given

@@ -100,13 +100,10 @@ func (j *pageJob) legend() *viz.Legend {
 		return nil
 	}
 	l := &viz.Legend{
-		Kernel: j.cfg.Kernel.String(), PixelSize: j.pixel.Size, Unit: j.pixel.Unit,
+		Kernel: j.cfg.asked(), PixelSize: j.pixel.Size, Unit: j.pixel.Unit,
 		Down: j.cfg.Axis == segment.Cols,
 	}
 	l.Boundary, l.Activation = conditions(&j.report, j.cfg.KernelOptions.Invert)
-	if j.cfg.KernelOptions.Invert {
-		l.Kernel += " --invert"
-	}
 	return l
 }
 

@@ -142,16 +142,10 @@ func plotting(k PlotKind, err error) error {
 func (p *plots) draw(w Plot) (*viz.Plot, error) {
 	j := p.job
 	s := viz.PlotStyle{
-		Title: j.title, Note: "-k " + j.cfg.Kernel.String(), Palette: j.cfg.Palette,
+		Title: j.title, Note: "-k " + j.cfg.asked(), Palette: j.cfg.Palette,
 		PixelSize: j.pixel.Size, Unit: j.pixel.Unit,
 	}
 	invert := j.cfg.KernelOptions.Invert
-	if invert {
-		s.Note += " --invert"
-	}
-	if j.bands.field != nil {
-		s.Note += " --background " + recordName(j.cfg.Background)
-	}
 	switch w.Kind {
 	case PlotProfile:
 		profile := p.profiles[w.Line]

@@ -27,9 +27,9 @@ type oldSummary struct {
 
 // oldRow is one page of it. line is the row as it stands, with its end.
 type oldRow struct {
-	page   int
-	kernel string
-	line   []byte
+	page  int
+	asked string
+	line  []byte
 }
 
 // readSummary reads the summary at path; none gives no rows.
@@ -206,18 +206,20 @@ func (c *Config) givesTable(f *PlannedFile) bool {
 	return err == nil && (head == c.header(c.tableUnits()) || head == c.header(true))
 }
 
-// sameKernel refuses to leave files as they are that another kernel segmented: the results of one run would be of two.
+// sameKernel refuses to leave files as they are that another kernel segmented, or the same one inverted or by another
+// flat field: the results of one run would be of two.
 func (p *Plan) sameKernel(cfg *Config) error {
+	now := cfg.asked()
 	for i := range p.Files {
 		f := &p.Files[i]
 		if !f.Skip {
 			continue
 		}
 		for _, r := range p.old.rows[f.Name()] {
-			if now := cfg.Kernel.String(); r.kernel != now {
+			if r.asked != now {
 				return &UsageError{
 					Msg: fmt.Sprintf("%s was segmented before with the kernel %s, and %s is asked for now",
-						f.Name(), r.kernel, now),
+						f.Name(), r.asked, now),
 					Hint: "--overwrite segments it anew, or give another -o",
 				}
 			}

@@ -170,7 +170,7 @@ func (s *PageSummary) csvRow() []string {
 	}
 	i := func(v int64) string { return strconv.FormatInt(v, 10) }
 	return []string{
-		s.File, strconv.Itoa(s.Page), i(s.Width), i(s.Height), s.Sample, s.Kernel, one(s.Lo), one(s.Hi),
+		s.File, strconv.Itoa(s.Page), i(s.Width), i(s.Height), s.Sample, s.Asked, one(s.Lo), one(s.Hi),
 		i(s.Count), i(s.TotalLength), string(appendDigits(nil, s.MeanLength, 6)),
 		string(appendDigits(nil, s.Coverage, 6)), string(appendSample(nil, s.Min, t)),
 		string(appendMean(nil, s.Mean, t)), string(appendSample(nil, s.Max, t)), strings.Join(s.Warnings, "; "),
