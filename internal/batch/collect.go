@@ -146,7 +146,7 @@ func (c *collector) leftAlone(f *PlannedFile) error {
 			_, err = io.Copy(w, rows)
 			return err
 		case err == nil && head == c.cfg.header(true):
-			return withoutUnits(w, rows)
+			return withoutUnits(w, rows, len(c.cfg.unitColumns()))
 		}
 		return fmt.Errorf("taking the rows of %s from its records: they have changed meanwhile", f.Name())
 	})

@@ -283,8 +283,8 @@ func (c *Config) anyHeader(line string) bool {
 	return false
 }
 
-// withoutUnits copies rows of records without their last three columns, which hold neither commas nor quotes.
-func withoutUnits(w io.Writer, rows *bufio.Reader) error {
+// withoutUnits copies rows of records without their last columns, so many, which hold neither commas nor quotes.
+func withoutUnits(w io.Writer, rows *bufio.Reader, columns int) error {
 	for {
 		line, err := rows.ReadBytes('\n')
 		if err == io.EOF {
@@ -293,7 +293,7 @@ func withoutUnits(w io.Writer, rows *bufio.Reader) error {
 		if err != nil {
 			return err
 		}
-		for range 3 {
+		for range columns {
 			line = line[:max(bytes.LastIndexByte(line, ','), 0)]
 		}
 		if _, err := w.Write(append(line, '\n')); err != nil {

@@ -21,9 +21,17 @@ func (c *Config) columns(units bool) []string {
 		names = append(names, "start_x", "end_x")
 	}
 	if units {
-		names = append(names, "start_u", "length_u", "unit")
+		names = append(names, c.unitColumns()...)
 	}
 	return names
+}
+
+// unitColumns are the last ones, those in units.
+func (c *Config) unitColumns() []string {
+	if c.Subsample {
+		return []string{"start_u", "length_u", "width_u", "unit"}
+	}
+	return []string{"start_u", "length_u", "unit"}
 }
 
 func (c *Config) header(units bool) string { return strings.Join(c.columns(units), ",") + "\n" }
@@ -178,9 +186,12 @@ func (w *rowWriter) appendCSV(dst []byte, r row, units bool) []byte {
 	case units && size != 0:
 		dst = w.appendUnits(append(dst, ','), r.start, size)
 		dst = w.appendUnits(append(dst, ','), r.end-r.start+1, size)
+		if w.cfg.Subsample {
+			dst = appendWidth(append(dst, ','), r.x, size)
+		}
 		dst = append(append(dst, ','), w.unit...)
 	case units:
-		dst = append(dst, ",,,"...)
+		dst = append(dst, ",,,,"[:len(w.cfg.unitColumns())]...)
 	}
 	return append(dst, '\n')
 }
@@ -209,6 +220,9 @@ func (w *rowWriter) appendJSON(dst []byte, r row) []byte {
 	if size := w.pixel.Size; size != 0 {
 		dst = w.appendUnits(append(dst, `,"start_u":`...), r.start, size)
 		dst = w.appendUnits(append(dst, `,"length_u":`...), r.end-r.start+1, size)
+		if w.cfg.Subsample {
+			dst = jsonNumber(append(dst, `,"width_u":`...), r.x.end-r.x.start, func(d []byte) []byte { return appendWidth(d, r.x, size) })
+		}
 		dst = appendJSONString(append(dst, `,"unit":`...), w.pixel.Unit)
 	}
 	return append(dst, '}')

@@ -18,6 +18,12 @@ func (c crossing) from(sample0 int64) crossing {
 	return crossing{float64(sample0) + c.start, float64(sample0) + c.end}
 }
 
+// appendWidth appends how far apart the crossings are in units, with as many digits as lengths in units have; nothing
+// where one does not tell. The difference is rounded as positions are, so that 3.8 - 0.2 is 3.6.
+func appendWidth(dst []byte, x crossing, size float64) []byte {
+	return appendDigits(dst, math.Round((x.end-x.start)*1e6)/1e6*size, 12)
+}
+
 // cross finds the crossings of the spans in kept and rejected, if they are asked for: of the samples that the kernel
 // sees, for those stored need not cross what was compared with others.
 func (j *pageJob) cross(seen *comparedBand, c segment.Classifier) error {

@@ -12,7 +12,7 @@ import (
 )
 
 // TestSubsampleByHand: lo is 20. Line 0: from 10 to 60 it is crossed a fifth of the way, from 100 to 0 at four fifths;
-// the next segment begins at the same boundary, on its other side. Line 1 begins inside a span, and has a rejected one
+// the next segment begins at the same boundary, on its other side; they are 3.6 and 2.75 wide. Line 1 begins inside a span, and has a rejected one
 // that ends two thirds of the way from 10 to 25.
 func TestSubsampleByHand(t *testing.T) {
 	page := float(
@@ -40,9 +40,18 @@ func TestSubsampleByHand(t *testing.T) {
 		{func(c *Config) { c.Refine.MergeGap = 0 }, `line,start,end,edge,start_x,end_x
 0,0,7,,0.2,7
 `},
-		{func(c *Config) { c.PixelSize = PixelSize{Size: 2, Unit: "um"} }, `line,start,end,edge,start_x,end_x,start_u,length_u,unit
-0,0,4,,0.2,3.8,0,10,um
-0,4,7,,4.25,7,8,8,um
+		{func(c *Config) { c.PixelSize = PixelSize{Size: 2, Unit: "um"} }, `line,start,end,edge,start_x,end_x,start_u,length_u,width_u,unit
+0,0,4,,0.2,3.8,0,10,7.2,um
+0,4,7,,4.25,7,8,8,5.5,um
+`},
+		{func(c *Config) { c.PixelSize, c.Edges = PixelSize{Size: 2, Unit: "um"}, segment.EdgesKeep }, `line,start,end,edge,start_x,end_x,start_u,length_u,width_u,unit
+0,0,4,,0.2,3.8,0,10,7.2,um
+0,4,7,,4.25,7,8,8,5.5,um
+1,0,2,left,,2,0,6,,um
+`},
+		{func(c *Config) { c.PixelSize.Rule = PixelColumns }, `line,start,end,edge,start_x,end_x,start_u,length_u,width_u,unit
+0,0,4,,0.2,3.8,,,,
+0,4,7,,4.25,7,,,,
 `},
 		{func(c *Config) { c.ROI = &image.Rectangle{Min: image.Pt(4, 0), Max: image.Pt(8, 2)} }, `line,start,end,edge,start_x,end_x
 0,4,7,,4.25,7
