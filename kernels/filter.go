@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -98,10 +99,15 @@ func (f *Filter) Page(p *segment.PageInfo) *segment.PageInfo {
 	return &q
 }
 
-// Apply implements segment.Filter. out gets memory of its own, but for the colours, which stay as they are. Its halo is
-// what can be worked out from in's: shorter by Needs, except at the page's border. It fails where that does not leave
-// the body.
+// Apply implements segment.Filter: it is ApplyContext that nothing ends, on as many goroutines as the program may use.
 func (f *Filter) Apply(in segment.Band, out *segment.Band) error {
+	return f.ApplyContext(context.Background(), 0, in, out)
+}
+
+// ApplyContext implements ContextFilter. out gets memory of its own, but for the colours, which stay as they are. Its
+// halo is what can be worked out from in's: shorter by Needs, except at the page's border. It fails where that does not
+// leave the body.
+func (f *Filter) ApplyContext(ctx context.Context, workers int, in segment.Band, out *segment.Band) error {
 	*out = in
 	if in.Lines == 0 || in.Samples == 0 {
 		return nil
@@ -112,6 +118,16 @@ func (f *Filter) Apply(in segment.Band, out *segment.Band) error {
 	}
 	if f.Baseline != NoBaseline && int64(f.Window) > g.samples {
 		return f.tooLong(g.samples)
+	}
+	if f.Smooth2D > 0 && (f.Baseline != NoBaseline || f.Smooth > 0) {
+		// Every line's own steps come first, and once: tiles of the step across lines overlap.
+		along, both := *f, Filter{Smooth2D: f.Smooth2D}
+		along.Smooth2D = 0
+		var lines segment.Band
+		if err := along.ApplyContext(ctx, workers, in, &lines); err != nil {
+			return err
+		}
+		return both.ApplyContext(ctx, workers, lines, out)
 	}
 	out.V = segment.NewPlane(segment.F32, int(g.l1-g.l0), int(g.s1-g.s0))
 	out.Before = segment.Halo{Lines: int(in.Line0 - g.l0), Samples: int(in.Sample0 - g.s0)}
@@ -125,7 +141,7 @@ func (f *Filter) Apply(in segment.Band, out *segment.Band) error {
 		}
 	}
 	g.out = out.V
-	return f.run(g)
+	return f.run(ctx, workers, g)
 }
 
 // tooLong says that the baseline's window does not fit a line.

@@ -20,20 +20,14 @@ func (c *convolver) smooth(out, x []float32, w []float64, maybe bool) {
 	divide(out, c.num, c.den, true)
 }
 
-// sums sets num to the weighted sums of the finite samples of x and den to those of their weights, which is filled only
-// where maybe is set. It tells whether any sample is not finite.
-func (c *convolver) sums(num, den []float64, x []float32, w []float64, maybe bool) (gaps bool) {
-	gaps = c.load(x, maybe)
-	simd.Along(num, c.x, w)
-	switch {
-	case gaps:
-		simd.Along(den, c.finite, w)
-	case maybe:
-		for i := range den {
-			den[i] = 1
-		}
+// sums sets k's sums of the samples of x. maybe: samples may not be finite.
+func (c *convolver) sums(k *smoothRow, x []float32, w []float64, maybe bool) {
+	k.gaps = c.load(x, maybe)
+	simd.Along(k.num, c.x, w)
+	if k.gaps {
+		k.den = grown(k.den, len(k.num))
+		simd.Along(k.den, c.finite, w)
 	}
-	return gaps
 }
 
 // load takes x over as float64. With gaps, samples that are not finite become 0, and c.finite is 1 for the others.

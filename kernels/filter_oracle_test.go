@@ -183,9 +183,12 @@ func sameFloats(a, b float32) bool {
 func TestFilterIsItsDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 11))
 	checked := 0
-	for round := range 400 {
+	for round := range 500 {
 		typ := segment.SampleType(round % 3)
 		lines, samples := 1+rng.IntN(12), 1+rng.IntN(30)
+		if round >= 400 { // columns are long enough to be summed as such
+			lines, samples = acrossShort+rng.IntN(40), 1+rng.IntN(20)
+		}
 		page := filterPage(rng, typ, lines, samples)
 		f := randomFilter(rng, samples)
 		want := asFloats(page).apply(f)
@@ -237,8 +240,8 @@ func TestFilterPieces(t *testing.T) {
 	}{
 		{segment.F32, 1, 3*filterSamples + 77, Filter{Baseline: BaselineMedian, Window: 9, Smooth: 1}},
 		{segment.U16, 2, 2*filterSamples + 1, Filter{Baseline: BaselineOpening, Window: 7, Smooth: 0.5}},
-		{segment.U8, 3*filterLines + 5, 2*filterStrip + 3, Filter{Smooth2D: 0.6}},
-		{segment.F32, 2*filterLines + 1, filterStrip + 9, Filter{Baseline: BaselineMedian, Window: 3, Smooth2D: 0.4}},
+		{segment.U8, acrossTall + 5, acrossValues/acrossTall + 13, Filter{Smooth2D: 0.6}},
+		{segment.F32, acrossTall + 40, acrossWide + 1, Filter{Baseline: BaselineMedian, Window: 3, Smooth2D: 0.4}},
 	} {
 		page := filterPage(rng, c.typ, c.lines, c.samples)
 		want := asFloats(page).apply(&c.f)

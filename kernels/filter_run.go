@@ -1,62 +1,72 @@
 package kernels
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
-
-	"segscan/segment"
 )
 
-// Samples and lines that are filtered at a time, where reaches are small; a piece holds four times its reach at least,
-// so that little is worked out twice.
+// Samples and lines that are filtered at a time along lines, where reaches are small; a piece holds four times its reach
+// at least, so that little is worked out twice.
 const (
 	filterSamples = 1 << 13
-	filterStrip   = 1024 // of a step across lines, whose rows wait in the cache
-	filterLines   = 64
+	filterLines   = 16
 )
 
-// run fills g.out, tile by tile, on as many goroutines as the program may use.
-func (f *Filter) run(g *filterGeometry) error {
+// run fills g.out, tile by tile, on up to workers goroutines (0: as many as the program may use).
+func (f *Filter) run(ctx context.Context, workers int, g *filterGeometry) error {
 	n := f.Needs()
 	samples, lines := max(filterSamples, 4*n.HaloSamples), filterLines
 	if n.HaloLines > 0 {
-		samples, lines = max(filterStrip, 4*n.HaloSamples), max(filterLines, 8*n.HaloLines)
+		samples, lines = acrossTile(g.out.Lines, n.HaloLines)
 	}
+	samples = min(samples, g.out.Samples)
 	across := (g.out.Samples + samples - 1) / samples
 	tiles := across * ((g.out.Lines + lines - 1) / lines)
 	plan := f.plan()
-	return eachPart(tiles, func() func(int) {
-		w := newFilterWork(plan, g, min(samples, g.out.Samples))
-		return func(tile int) {
+	return eachPart(ctx, workers, tiles, func() func(int) error {
+		w := newFilterWork(plan, g, samples)
+		return func(tile int) error {
 			l, s := tile/across*lines, tile%across*samples
-			w.tile(l, min(l+lines, g.out.Lines), s, min(s+samples, g.out.Samples))
+			return w.tile(ctx, l, min(l+lines, g.out.Lines), s, min(s+samples, g.out.Samples))
 		}
 	})
 }
 
-// eachPart calls what worker returns with 0 to n-1, from as many goroutines as may run, each with a worker of its own. A
-// panic becomes an error.
-func eachPart(n int, worker func() func(int)) error {
+// eachPart calls what worker returns with 0 to n-1, from up to workers goroutines (0: as many as may run), each with a
+// worker of its own, until one fails or ctx ends. A panic becomes an error.
+func eachPart(ctx context.Context, workers, n int, worker func() func(int) error) error {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
 	work := func() {
+		var err error
 		defer func() {
 			if p := recover(); p != nil {
-				err := fmt.Errorf("internal error: %v\n%s", p, debug.Stack())
+				err = fmt.Errorf("internal error: %v\n%s", p, debug.Stack())
+			}
+			if err != nil {
 				failed.CompareAndSwap(nil, &err)
 			}
 		}()
 		do := worker()
 		for i := next.Add(1) - 1; i < int64(n) && failed.Load() == nil; i = next.Add(1) - 1 {
-			do(int(i))
+			if err = ctx.Err(); err == nil {
+				err = do(int(i))
+			}
+			if err != nil {
+				return
+			}
 		}
 	}
 	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) - 1 {
+	for range min(workers, n) - 1 {
 		group.Go(work)
 	}
 	work()
@@ -90,36 +100,32 @@ type filterWork struct {
 	median medianWork
 	open   openingWork
 
-	rows []smoothRow // of Smooth2D, by line modulo their number
-	num  []float64
-	den  []float64
+	across *acrossWork // nil: no step across lines
 }
 
 func newFilterWork(p *filterPlan, g *filterGeometry, samples int) *filterWork {
 	w := &filterWork{filterPlan: p, g: g}
 	w.source = make([]float32, samples+2*p.reach)
 	w.x = make([]float32, samples+2*p.reach)
-	if r := len(p.both) - 1; r > 0 {
-		w.rows = make([]smoothRow, 2*r+1)
-		for i := range w.rows {
-			w.rows[i].num, w.rows[i].den = make([]float64, samples), make([]float64, samples)
-		}
-		w.num, w.den = make([]float64, samples), make([]float64, samples)
+	if len(p.both) > 1 {
+		w.across = &acrossWork{w: p.both}
 	}
 	return w
 }
 
-// tile filters lines l0 to l1-1, samples s0 to s1-1 of g.out.
-func (w *filterWork) tile(l0, l1, s0, s1 int) {
-	line := func(l int) []float32 { return w.g.out.F32[l*w.g.out.Stride+s0 : l*w.g.out.Stride+s1] }
-	from := w.g.s0 + int64(s0)
-	if w.rows == nil {
-		for l := l0; l < l1; l++ {
-			copy(line(l), w.alongLine(w.g.l0+int64(l), from, s1-s0))
-		}
-		return
+// tile filters lines l0 to l1-1, samples s0 to s1-1 of g.out. It looks at ctx before every line.
+func (w *filterWork) tile(ctx context.Context, l0, l1, s0, s1 int) error {
+	if w.across != nil {
+		return w.tile2D(ctx, l0, l1, s0, s1)
 	}
-	w.tile2D(l0, l1, from, s1-s0, line)
+	for l := l0; l < l1; l++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		to := w.g.out.F32[l*w.g.out.Stride+s0 : l*w.g.out.Stride+s1]
+		copy(to, w.alongLine(w.g.l0+int64(l), w.g.s0+int64(s0), s1-s0))
+	}
+	return nil
 }
 
 // alongLine makes all steps but Smooth2D for n samples of a line of the page from sample s on, and as many more each
@@ -144,72 +150,6 @@ func (w *filterWork) alongLine(line, s int64, n int) []float32 {
 	return x
 }
 
-// smoothRow is a line smoothed along itself: sums of weighted samples and, where gaps is set, of the weights of finite
-// ones. x is the line as it was before.
-type smoothRow struct {
-	num, den []float64
-	gaps     bool
-}
-
-// tile2D is tile with a step across lines.
-func (w *filterWork) tile2D(l0, l1 int, s int64, n int, line func(int) []float32) {
-	r := len(w.both) - 1
-	row := func(l int) *smoothRow { return &w.rows[(l+len(w.rows))%len(w.rows)] }
-	for l := l0 - r; l < l1+r; l++ {
-		x := w.alongLine(fold(w.g.l0+int64(l), w.g.lines), s, n)
-		k := row(l)
-		k.gaps = w.conv.sums(k.num[:n], k.den[:n], x, w.both, w.g.in.F32 != nil)
-		at := l - r // the line whose last row this is
-		if l >= l0 && l < l1 {
-			copy(line(l), x[r:r+n]) // samples that are not finite stay
-		}
-		if at < l0 {
-			continue
-		}
-		gaps := false
-		for i := range w.rows {
-			gaps = gaps || w.rows[i].gaps
-		}
-		num, den := w.num[:n], w.den[:n]
-		w.acrossLines(num, at, n, row, func(k *smoothRow) []float64 { return k.num })
-		if gaps {
-			w.acrossLines(den, at, n, row, func(k *smoothRow) []float64 { return k.den })
-		}
-		divide(line(at), num, den, gaps)
-	}
-}
-
-// acrossLines adds what of gives of the rows around line l, in order of their distance.
-func (w *filterWork) acrossLines(to []float64, l, n int, row func(int) *smoothRow, of func(*smoothRow) []float64) {
-	for i, x := range of(row(l))[:n] {
-		to[i] = float64(w.both[0] * x)
-	}
-	for d := 1; d < len(w.both); d++ {
-		k := w.both[d]
-		a, b := of(row(l - d))[:n], of(row(l + d))[:n]
-		for i := range to {
-			to[i] += float64(k * (a[i] + b[i]))
-		}
-	}
-}
-
-// divide sets the finite ones of to, which hold the samples so far where gaps is set, to num over den.
-func divide(to []float32, num, den []float64, gaps bool) {
-	num = num[:len(to)]
-	if !gaps {
-		for i, x := range num {
-			to[i] = float32(x)
-		}
-		return
-	}
-	den = den[:len(to)]
-	for i, x := range num {
-		if finite(to[i]) {
-			to[i] = float32(x / den[i])
-		}
-	}
-}
-
 // inOrder maps float32 to int32 so that numbers keep their order and both zeros are 0.
 func inOrder(x float32) int32 {
 	b := int32(math.Float32bits(x + 0))
@@ -219,4 +159,4 @@ func inOrder(x float32) int32 {
 // fromOrder is its inverse.
 func fromOrder(k int32) float32 { return math.Float32frombits(uint32(k ^ k>>31&math.MaxInt32)) }
 
-var _ segment.Filter = (*Filter)(nil)
+var _ ContextFilter = (*Filter)(nil)

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -156,14 +157,33 @@ func (s filteredSurveyed) Survey(p *segment.PageInfo) (Survey, error) {
 	return s.Spec.(Surveyed).Survey(s.filter.Page(p))
 }
 
-// ApplyFilters gives the band that filters make of b, one after the other; with none, b itself.
-func ApplyFilters(b segment.Band, filters []segment.Filter) (segment.Band, error) {
+// ContextFilter is a filter that can be ended.
+type ContextFilter interface {
+	segment.Filter
+	// ApplyContext is Apply on up to workers goroutines (0: as many as the program may use), which end soon after ctx, with
+	// its error. Results do not depend on workers.
+	ApplyContext(ctx context.Context, workers int, in segment.Band, out *segment.Band) error
+}
+
+// ApplyFilters gives the band that filters make of b, one after the other, on up to workers goroutines (0: as many as the
+// program may use); with none, b itself. Where ctx ends, its error is what is returned.
+func ApplyFilters(ctx context.Context, workers int, b segment.Band, filters []segment.Filter) (segment.Band, error) {
 	for _, f := range filters {
+		err := ctx.Err()
 		var out segment.Band
-		if err := f.Apply(b, &out); err != nil {
+		if c, ok := f.(ContextFilter); err == nil && ok {
+			err = c.ApplyContext(ctx, workers, b, &out)
+		} else if err == nil {
+			err = f.Apply(b, &out)
+		}
+		switch {
+		case err == nil:
+			b = out
+		case err == ctx.Err():
+			return segment.Band{}, err
+		default:
 			return segment.Band{}, fmt.Errorf("filtering: %w", err)
 		}
-		b = out
 	}
 	return b, nil
 }

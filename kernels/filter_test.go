@@ -24,7 +24,7 @@ func parsed(t testing.TB, s string) Spec {
 func filteredLine(t *testing.T, spec string, p segment.Plane) []float32 {
 	t.Helper()
 	b := cutBand(p, segment.Rows, 0, p.Lines, 0, p.Samples, segment.Needs{})
-	out, err := ApplyFilters(b, parsed(t, spec).Filters())
+	out, err := ApplyFilters(t.Context(), 0, b, parsed(t, spec).Filters())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestFilterFailures(t *testing.T) {
 		{"otsu:smooth2d=0.3", "sees beyond a halo of 0 and 0 lines", part},
 		{"otsu:smooth=1", "does not say what page it is of", nowhere},
 	} {
-		_, err := ApplyFilters(c.b, parsed(t, c.spec).Filters())
+		_, err := ApplyFilters(t.Context(), 0, c.b, parsed(t, c.spec).Filters())
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.spec, err, c.want)
 		}

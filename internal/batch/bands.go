@@ -21,6 +21,7 @@ type bandSource struct {
 	request raster.Request
 	region  image.Rectangle // in page pixels
 	filters []segment.Filter
+	workers int        // of filters; 0: one a core
 	field   *pageField // nil: as taken
 	clock   *stages
 

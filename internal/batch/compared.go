@@ -57,7 +57,7 @@ func (s *bandSource) compare(ctx context.Context, b *segment.Band, gain *fieldCu
 		}
 	}
 	var err error
-	if c.Band, err = kernels.ApplyFilters(c.Band, s.filters); err != nil {
+	if c.Band, err = kernels.ApplyFilters(ctx, s.workers, c.Band, s.filters); err != nil {
 		return nil, err
 	}
 	s.clock.add("filter", start)

@@ -38,7 +38,7 @@ func filteredPage(t *testing.T, img *image.Gray, k kernels.Spec, axis segment.Ax
 	if axis == segment.Cols {
 		v = turned(v)
 	}
-	b, err := kernels.ApplyFilters(segment.Band{Page: info, Axis: axis, Lines: v.Lines, Samples: v.Samples, V: v}, k.Filters())
+	b, err := kernels.ApplyFilters(t.Context(), 0, segment.Band{Page: info, Axis: axis, Lines: v.Lines, Samples: v.Samples, V: v}, k.Filters())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func newPageJob(cfg *Config, page raster.Page, eng segment.Engine) (*pageJob, er
 		needs.Channels = needs.Channels || n.Channels
 	}
 	j.bands = &bandSource{
-		page: page, eng: eng, region: region, filters: filters, clock: &j.clock,
+		page: page, eng: eng, region: region, filters: filters, workers: cfg.Jobs, clock: &j.clock,
 		request: raster.Request{Axis: cfg.Axis, Needs: needs, ROI: cfg.ROI, MaxBytes: cfg.MaxBytes, Alloc: eng.Alloc},
 	}
 	return j, j.checkPlots()

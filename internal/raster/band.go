@@ -53,6 +53,9 @@ func (p *page) plan(r Request) (*bandPlan, error) {
 	// A body shorter than its halo would read every line many times over.
 	halo := int64(r.Needs.HaloLines)
 	fit := max(b.req.MaxBytes/perLine-2*halo, halo, 1)
+	if from, to := b.around(b.l0, b.l1); int64(to-from) <= b.req.MaxBytes/perLine {
+		fit = int64(b.l1 - b.l0) // one band has no halo beyond the page's border
+	}
 	b.step = int(min(fit, int64(b.l1-b.l0)))
 	return b, nil
 }
