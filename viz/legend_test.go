@@ -138,3 +138,31 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+// A class is named where a colour or a condition goes with its name, and not else.
+func TestLegendNamesClasses(t *testing.T) {
+	for look, want := range map[Look][2]string{ // without conditions, as of local kernels, and with them
+		Tint:    {"boundary", "boundary v ≤ 3|activation v ≥ 4"},
+		Side:    {"boundary", "boundary v ≤ 3|activation v ≥ 4"},
+		Outline: {"boundary", "boundary v ≤ 3|activation v ≥ 4"},
+		Ticks:   {"boundary", "boundary v ≤ 3|activation v ≥ 4"},
+		Mask:    {"", "boundary v ≤ 3|activation v ≥ 4"},
+		Classes: {"boundary|activation", "boundary v ≤ 3|activation v ≥ 4"},
+	} {
+		for i, l := range []Legend{{Kernel: "otsu"}, {Kernel: "otsu", Boundary: "v ≤ 3", Activation: "v ≥ 4"}} {
+			v, err := NewPicture(&segment.PageInfo{Width: 900, Height: 90}, PictureOptions{Look: look, Stretch: Stretch{0, 255}, Legend: &l})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var classes []string
+			for _, it := range v.legendItems() {
+				if strings.HasPrefix(it.text, "boundary") || strings.HasPrefix(it.text, "activation") {
+					classes = append(classes, it.text)
+				}
+			}
+			if got := strings.Join(classes, "|"); got != want[i] {
+				t.Errorf("%s: %q, want %q", look, got, want[i])
+			}
+		}
+	}
+}

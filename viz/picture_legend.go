@@ -64,10 +64,11 @@ func (v *Picture) legendItems() []legendItem {
 	if v.o.Rejected && v.o.Look != Classes {
 		items = append(items, legendItem{swatch: tinted(Rejected), text: "rejected spans"})
 	}
-	for _, it := range []legendItem{boundary, activation} {
-		if it.text != "" || it.swatch != nil {
-			items = append(items, it)
-		}
+	if l.Boundary != "" || boundary.swatch != nil { // the word alone would tell nothing
+		items = append(items, boundary)
+	}
+	if l.Activation != "" || activation.swatch != nil {
+		items = append(items, activation)
 	}
 	if l.Kernel != "" {
 		items = append(items, legendItem{text: l.Kernel})
@@ -75,7 +76,7 @@ func (v *Picture) legendItems() []legendItem {
 	return append(items, v.scaleItems()...)
 }
 
-// condition is "boundary v ≤ 39", or the word alone where there is no condition to tell.
+// condition is "boundary v ≤ 39", or the word alone, beside a swatch, where there is no condition to tell.
 func condition(word, what string) string {
 	if what == "" {
 		return word
