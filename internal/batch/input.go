@@ -280,7 +280,7 @@ func (p *Plan) order() error {
 			}
 			return &UsageError{
 				Msg:  fmt.Sprintf("%s and %s would both be written as %s", recordName(last.Path), recordName(f.Path), f.Name()),
-				Hint: "name their parent folder instead, with -r, or segment them in two runs with another -o",
+				Hint: "name their parent folder instead, with -r, or take them in two runs, each with its own -o",
 			}
 		}
 		kept = append(kept, f)

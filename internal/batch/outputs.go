@@ -77,7 +77,7 @@ func (p *Plan) checkMeeting(cfg *Config) error {
 	meet := func(f *PlannedFile, other, as string) error {
 		return &UsageError{
 			Msg:  fmt.Sprintf("outputs of %s and %s would meet at %s", f.Name(), recordName(other), recordName(as)),
-			Hint: "rename one of them, or segment them in two runs with another -o",
+			Hint: "rename one of them, or take them in two runs, each with its own -o",
 		}
 	}
 	pages, suffixes := cfg.pageSuffixes(), cfg.suffixes()
@@ -142,7 +142,7 @@ func (p *Plan) checkCase(cfg *Config) error {
 		return &UsageError{
 			Msg: fmt.Sprintf("%s and %s differ only in case, which the file system of %s does not tell apart",
 				p.Files[k].Name(), p.Files[i].Name(), cfg.Out),
-			Hint: "rename one of them, or segment them in two runs with another -o",
+			Hint: "rename one of them, or take them in two runs, each with its own -o",
 		}
 	}
 	return nil

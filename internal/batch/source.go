@@ -50,7 +50,7 @@ func openSource(ctx context.Context, cfg *Config, f *PlannedFile) (*source, erro
 	case mode&fs.ModeSocket != 0:
 		return nil, errors.New("is a socket, not a file; pipe its content to -")
 	case mode.IsDir():
-		return nil, errors.New("is a folder by now")
+		return nil, errors.New("is a folder, not a file")
 	}
 	file, err := os.Open(f.Path)
 	if err != nil {

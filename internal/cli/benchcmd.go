@@ -44,7 +44,7 @@ func benchFlags(o *benchOptions) *flagTable {
 	o.device = "auto"
 	t.value("device", "", "DEVICE", of(&o.device, "device", parseDevice, "auto", "cpu", "cuda"),
 		"auto (default) only asks which GPU there is, cpu does not ask, cuda[:N] measures it too, cuda:all also all at once")
-	t.value("image", "", "FILE", of(&o.image, "file", parseFile),
+	t.value("image", "", "FILE", text(&o.image),
 		"measure on the first page of this file instead, with --lo and --hi")
 	o.lo, o.hi = math.NaN(), math.NaN()
 	t.value("lo", "", "N", of(&o.lo, "number", parseNumber), "with --image: boundary v <= N")
@@ -62,13 +62,6 @@ func benchFlags(o *benchOptions) *flagTable {
 	t.toggle("quick", "", &o.Quick, "small and one round: shows that it runs, its figures mean little")
 	t.toggle("json", "", &o.json, "one JSON object with all medians and extremes, in seconds")
 	return t
-}
-
-func parseFile(s string) (string, error) {
-	if s == "" {
-		return "", errors.New("it is empty")
-	}
-	return s, nil
 }
 
 func parseNumber(s string) (float64, error) {

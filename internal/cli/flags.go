@@ -230,7 +230,7 @@ func fieldFlags(t *flagTable, o *options) {
 func text(to *string) *value {
 	return of(to, "text", func(s string) (string, error) {
 		if s == "" {
-			return "", errors.New("it is empty")
+			return "", &usageError{"it is empty", "give it a name, or leave the flag out"}
 		}
 		return s, nil
 	})
