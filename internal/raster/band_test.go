@@ -207,6 +207,36 @@ func TestBandsDecodeOnceIfTheyFit(t *testing.T) {
 	}
 }
 
+// TestBandsWholeIfTheyFit: a page that fits the bound is one band whatever its halos, which end at its border; one byte
+// less makes bands as long as their halo, as a shorter body reads lines over and over.
+func TestBandsWholeIfTheyFit(t *testing.T) {
+	for _, c := range []struct {
+		max   int64
+		roi   *image.Rectangle
+		bands int
+	}{
+		{6 * 40, nil, 1},
+		{6*40 - 1, nil, 3}, // of 15 lines, 15 and 10
+		{6 * 35, &image.Rectangle{Min: image.Pt(0, 20), Max: image.Pt(6, 40)}, 1}, // with 15 lines above
+		{6*35 - 1, &image.Rectangle{Min: image.Pt(0, 20), Max: image.Pt(6, 40)}, 2},
+	} {
+		p, err := newPage("f", 0, 1, numbered(segment.U8, 6, 40, 1), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bands := 0
+		for _, err := range p.Bands(t.Context(), Request{ROI: c.roi, MaxBytes: c.max, Needs: segment.Needs{HaloLines: 15}}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			bands++
+		}
+		if bands != c.bands {
+			t.Errorf("%d bytes of region %v: %d bands, want %d", c.max, c.roi, bands, c.bands)
+		}
+	}
+}
+
 func TestBandsErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
