@@ -58,7 +58,7 @@ asm: ## the amd64 assembly, by its generators
 
 test-noasm: ## all tests on portable Go alone, those of the engine in full
 	$(GO) test -tags noasm ./segment/...
-	$(GO) test -tags noasm -short ./...
+	$(GO) test -tags noasm -short $$($(GO) list ./... | grep -v -e /gpu -e /cuda) # those two run on devices' text
 
 test-arm64: ## arm64 under qemu-aarch64 (Debian: qemu-user): the engine's assembly, and that the kernels' bits are those of amd64
 	GOARCH=arm64 $(GO) test -short -exec $(QEMU_ARM64) ./segment/internal/simd ./kernels/internal/simd ./internal/raster/internal/simd
