@@ -29,6 +29,7 @@ var layers = map[string][]string{
 	"internal/cli":      {"segment", "kernels", "internal/raster", "viz", "internal/batch", "internal/bench", "gpu", "samples"},
 	"internal/gallery":  {"kernels", "internal/cli", "samples"},
 	"internal/archtest": {},
+	"internal/asmtest":  {},
 	".":                 {"internal/cli"},
 }
 
