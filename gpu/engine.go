@@ -27,7 +27,7 @@ type Options struct {
 	Check bool
 
 	// OnCPU, if not nil, hears of each kernel whose classes the CPU finds for the device, with the reason as Reason gives
-	// it, and of filters, which it runs too. It may be called by several goroutines at once.
+	// it. It may be called by several goroutines at once.
 	OnCPU func(reason string)
 
 	// PTXTarget makes a device run the kernels of an older one: those for sm_70, say. Empty is the device itself.

@@ -224,7 +224,6 @@ func (l *loaded) Filter(ctx context.Context, f segment.Filter) (segment.Loaded, 
 	}
 	out := segment.Band{}
 	err := l.guard(ctx, "filter", func() error {
-		l.e.onCPU("filters")
 		if err := guarded(func() error { return f.Apply(l.band, &out) }); err != nil {
 			return err
 		}

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"segscan/gpu"
+	"segscan/internal/batch"
+	"segscan/segment"
 )
 
 // libraryVariable names the CUDA driver's library where the system's is not meant.
@@ -60,18 +62,30 @@ func (a *app) onFallback(quiet bool) func(error) {
 	}
 }
 
-// onCPU says what the CPU does for a device, each thing once.
+// engineFor gives each page its engine and says with -v, once, that samples are filtered before a device gets them.
+func (a *app) engineFor(o *options, engines *gpu.Chooser) batch.EngineFor {
+	if !o.verbose || len(o.Kernel.Filters()) == 0 && o.Background == "" {
+		return engines.For
+	}
+	var once sync.Once
+	return func(p *segment.PageInfo) (segment.Engine, string, error) {
+		e, reason, err := engines.For(p)
+		if err == nil && e.Device() != "cpu" {
+			once.Do(func() {
+				a.stderr.message("", "note: the CPU corrects and filters samples, and the GPU gets what it makes of them", "")
+			})
+		}
+		return e, reason, err
+	}
+}
+
+// onCPU says for which kernels the CPU finds the classes for a device, each once.
 func (a *app) onCPU() func(reason string) {
 	var said sync.Map
 	return func(reason string) {
-		if _, again := said.LoadOrStore(reason, true); again {
-			return
+		if _, again := said.LoadOrStore(reason, true); !again {
+			a.stderr.message("", "note: the CPU finds the classes and the GPU gets them as bit planes: it has no code for "+reason, "")
 		}
-		if reason == "filters" {
-			a.stderr.message("", "note: filters run on the CPU, and the GPU gets what they make", "")
-			return
-		}
-		a.stderr.message("", "note: the CPU finds the classes and the GPU gets them as bit planes: it has no code for "+reason, "")
 	}
 }
 

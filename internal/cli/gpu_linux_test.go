@@ -133,6 +133,25 @@ func TestVerboseTellsWhatTheCPUDoesForADevice(t *testing.T) {
 	}
 }
 
+// Filters are for the CPU, which a run on a device says once, with -v only; one on the CPU has nothing to say.
+func TestVerboseTellsOfFilters(t *testing.T) {
+	device(t, "")
+	in := sampleFolder(t)
+	for _, c := range []struct {
+		flags string
+		want  int
+	}{
+		{"-k otsu:smooth=1 -v --device cuda", 1}, {"-k otsu:smooth=1 --device cuda", 0}, {"-k otsu -v --device cuda", 0},
+		{"-k otsu:smooth=1 -v --device cpu", 0},
+	} {
+		args := append(strings.Fields(c.flags), in, "--overlay", "none", "-o", filepath.Join(t.TempDir(), "out"))
+		_, stderr := runOn(t, 0, args...)
+		if said := strings.Count(stderr, "the CPU corrects and filters samples"); said != c.want {
+			t.Errorf("%s: said %d times, want %d:\n%s", c.flags, said, c.want, stderr)
+		}
+	}
+}
+
 // All corpus cases on a device, each by one of its runs, or by all where a device is asked for: the segments are those
 // of the independent plain loop.
 func TestCorpusOnDevice(t *testing.T) {

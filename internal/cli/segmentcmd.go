@@ -39,7 +39,7 @@ func (a *app) segment(args []string) (err error) {
 	}
 	engines := a.engines(o)
 	defer func() { err = errors.Join(err, engines.Close()) }()
-	o.Engine, o.Open = engines.For, raster.Open
+	o.Engine, o.Open = a.engineFor(o, engines), raster.Open
 	o.Stdin, o.Stdout = a.stdin, a.stdout
 	o.Temps = &a.temps
 
