@@ -65,8 +65,11 @@ func PageNeeds(s Spec, p *segment.PageInfo) Needs {
 	return s.Needs()
 }
 
-// UsageError is a -k value that can never work; Hint may name a remedy.
-type UsageError struct{ Msg, Hint string }
+// UsageError is a -k value that can never work; Hint may name a remedy. Unknown: the kernel has no parameter of that name.
+type UsageError struct {
+	Msg, Hint string
+	Unknown   bool
+}
 
 func (e *UsageError) Error() string { return e.Msg }
 

@@ -60,7 +60,9 @@ func Parse(s string) (Spec, error) {
 	}
 	for _, p := range pairs {
 		if !slices.Contains(keys, p.key) {
-			return nil, usagef(didYouMean(p.key, keys), "kernel %s: unknown parameter %q", name, p.key)
+			err := usagef(didYouMean(p.key, keys), "kernel %s: unknown parameter %q", name, p.key)
+			err.Unknown = true
+			return nil, err
 		}
 		values := a.values
 		if isFilterKey(p.key) {

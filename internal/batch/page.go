@@ -48,18 +48,25 @@ func newPageJob(cfg *Config, page raster.Page, eng segment.Engine) (*pageJob, er
 	}
 	j := &pageJob{cfg: cfg, info: info, eng: eng, totals: newTotals()}
 	j.pixel, j.from = cfg.pixelSize(page)
-	needs, filters := cfg.Kernel.Needs().Needs, cfg.Kernel.Filters()
+	filters := cfg.Kernel.Filters()
+	j.bands = &bandSource{
+		page: page, eng: eng, region: region, filters: filters, workers: cfg.Jobs, clock: &j.clock,
+		request: raster.Request{
+			Axis: cfg.Axis, Needs: behind(filters, cfg.Kernel.Needs().Needs), ROI: cfg.ROI, MaxBytes: cfg.MaxBytes, Alloc: eng.Alloc,
+		},
+	}
+	return j, j.checkPlots()
+}
+
+// behind is what must be seen of a page so that a kernel sees what it needs behind filters.
+func behind(filters []segment.Filter, needs segment.Needs) segment.Needs {
 	for _, f := range filters { // one filter sees what the one before it made of its own halo
 		n := f.Needs()
 		needs.HaloLines += n.HaloLines
 		needs.HaloSamples += n.HaloSamples
 		needs.Channels = needs.Channels || n.Channels
 	}
-	j.bands = &bandSource{
-		page: page, eng: eng, region: region, filters: filters, workers: cfg.Jobs, clock: &j.clock,
-		request: raster.Request{Axis: cfg.Axis, Needs: needs, ROI: cfg.ROI, MaxBytes: cfg.MaxBytes, Alloc: eng.Alloc},
-	}
-	return j, j.checkPlots()
+	return needs
 }
 
 // region is the part of the page to segment.
@@ -146,15 +153,19 @@ func (j *pageJob) histogram(ctx context.Context, picture bool) error {
 	if err != nil {
 		return err
 	}
-	if nan && h.NaN > 0 {
-		what := "samples are"
-		if h.NaN == 1 {
-			what = "sample is"
-		}
-		return fmt.Errorf("%d %s NaN; --nan boundary or --nan other takes them", h.NaN, what)
-	}
 	j.hist = h
-	return nil
+	return j.cfg.checkNaN(h)
+}
+
+// checkNaN fails a page that holds NaN under --nan error.
+func (c *Config) checkNaN(h *segment.Histogram) error {
+	switch {
+	case !c.NaNError || h.NaN == 0:
+		return nil
+	case h.NaN == 1:
+		return errors.New("1 sample is NaN; --nan boundary or --nan other takes it")
+	}
+	return fmt.Errorf("%d samples are NaN; --nan boundary or --nan other takes them", h.NaN)
 }
 
 // count is one pass that adds all samples as stored to a new histogram.

@@ -28,6 +28,7 @@ type Trial struct {
 	classifier             segment.Classifier
 	lo, hi                 float64
 	key                    [2]float64 // equal for trials of the same result
+	group                  int
 	total, covered, length int64
 	spans                  segment.Spans // in the window
 	profile                *viz.Profile  // of a page of one line
@@ -50,14 +51,35 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Trials is what Try found: kernels in the order they were given, both polarities of each together. LeftOut says of
-// others why they are not among them. Shown is empty where the sheet shows all of the page. Output is the sheet.
+// TryOptions says what is tried. Chosen kernels are the user's own: all that can be bound are shown, with what they warn
+// of; of others only those that find something by themselves. LeftOut begins the list of what is not tried. Beside are
+// the words of the command line that the main job needs too, for the same samples and segments.
+type TryOptions struct {
+	Kernels []kernels.Spec
+	Chosen  bool
+	LeftOut []string
+	Beside  []string
+}
+
+// beside is Beside as one would type it.
+func (o *TryOptions) beside() string {
+	var words []string
+	for _, w := range o.Beside {
+		words = append(words, shellWord(w))
+	}
+	return strings.Join(words, " ")
+}
+
+// Trials is what Try found: kernels in the order they were given, both polarities of each together; Beside goes with the
+// command of each. LeftOut says of others why they are not among them. Shown is empty where the sheet shows all of the
+// page. Output is the sheet.
 type Trials struct {
 	File          string
 	Page          int
 	Width, Height int64
 	Sample        string
 	Trials        []Trial
+	Beside        string
 	LeftOut       []string
 	Shown         string
 	Warnings      []string
@@ -68,10 +90,21 @@ type Trials struct {
 const trySuffix = ".try.png"
 
 // Try segments one page of one file with each of the kernels, in both polarities, and writes a contact sheet into
-// the output folder. Kernels that find no thresholds, no segments either way, or none that depend on the image, are
-// left out. An output that exists is refused before any work unless Overwrite is set. Of cfg it looks at the inputs,
-// what a page and a line is, Edges, NaN classes, Raster, Palette, Stretch and Out. Errors of the file are *FileError.
-func Try(ctx context.Context, cfg *Config, specs []kernels.Spec) (*Trials, error) {
+// the output folder. Kernels that find no thresholds are left out, and unless they are chosen those that find no segments
+// either way, or whose thresholds do not depend on the image. An output that exists is refused before any work unless
+// Overwrite is set. Of cfg it looks at the inputs, what a page and a line is, the flat field, Edges, NaN, Refine, Raster,
+// Palette, Stretch and Out. Errors of the file are *FileError.
+func Try(ctx context.Context, cfg *Config, o TryOptions) (*Trials, error) {
+	for _, s := range o.Kernels {
+		own := *cfg
+		own.Kernel = s
+		if !o.Chosen {
+			own.Kernel = nil // those that look at colours are not tried
+		}
+		if err := own.checkField(); err != nil {
+			return nil, err
+		}
+	}
 	plan, err := Find(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -82,8 +115,13 @@ func Try(ctx context.Context, cfg *Config, specs []kernels.Spec) (*Trials, error
 			Hint: "name one of them",
 		}
 	}
+	field, err := cfg.openField(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer field.close()
 	f := &plan.Files[0]
-	t, err := tryFile(ctx, cfg, f, specs)
+	t, err := tryFile(ctx, cfg, f, field, o)
 	var usage *UsageError
 	if err != nil && !errors.As(err, &usage) && ctx.Err() == nil {
 		err = &FileError{File: f.Name(), Page: -1, Err: err}
@@ -91,7 +129,7 @@ func Try(ctx context.Context, cfg *Config, specs []kernels.Spec) (*Trials, error
 	return t, err
 }
 
-func tryFile(ctx context.Context, cfg *Config, f *PlannedFile, specs []kernels.Spec) (*Trials, error) {
+func tryFile(ctx context.Context, cfg *Config, f *PlannedFile, field *flatField, o TryOptions) (*Trials, error) {
 	src, err := openSource(ctx, cfg, f)
 	if err != nil {
 		return nil, err
@@ -114,26 +152,19 @@ func tryFile(ctx context.Context, cfg *Config, f *PlannedFile, specs []kernels.S
 	if err != nil {
 		return nil, err
 	}
-	eng, _, err := cfg.Engine(page.Info())
-	if err != nil {
+	w := &tryWork{chosen: o.Chosen, leftOut: slices.Clone(o.LeftOut)}
+	if err := w.begin(ctx, cfg, page, field, o.Kernels); err != nil {
 		return nil, err
 	}
-	own := *cfg
-	own.Kernel, own.Plots = specs[0], nil
-	job, err := newPageJob(&own, page, eng)
-	if err != nil {
-		return nil, err
-	}
-	defer job.bands.close()
-	w := &tryWork{job: job, file: f}
-	if err := w.run(ctx, specs); err != nil {
+	defer w.close()
+	if err := w.run(ctx); err != nil {
 		return nil, err
 	}
 	info := page.Info()
 	t := &Trials{
 		File: f.Name(), Page: number, Width: info.Width, Height: info.Height, Sample: info.Type.String(),
-		Trials: w.trials, LeftOut: w.leftOut, Shown: w.shown(), Output: path,
-		Warnings: slices.Concat(rd.Warnings(), info.Warnings),
+		Trials: w.trials, Beside: o.beside(), LeftOut: w.leftOut, Shown: w.shown(), Output: path,
+		Warnings: slices.Concat(rd.Warnings(), info.Warnings, w.warnings),
 	}
 	sheet, err := w.sheet(ctx, t, rd.Pages())
 	if err != nil {

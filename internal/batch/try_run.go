@@ -14,66 +14,107 @@ import (
 
 // tryWork is one page being tried.
 type tryWork struct {
-	job     *pageJob
-	file    *PlannedFile
-	hist    []segment.Histogram // of the page
-	window  tryWindow
-	trials  []Trial
-	leftOut []string
+	chosen   bool // the kernels are the user's own
+	groups   []*tryGroup
+	job      *pageJob            // that of the first group, by which the page is shown
+	raw      []segment.Histogram // of the samples as stored
+	window   tryWindow
+	trials   []Trial
+	leftOut  []string
+	warnings []string // of chosen kernels
 }
 
 // run counts samples, binds every kernel, and segments the page with each.
-func (w *tryWork) run(ctx context.Context, specs []kernels.Spec) error {
-	j := w.job
-	// Conditions on colours are the user's own: nothing is known of them, and the channels need not be read.
-	specs = slices.DeleteFunc(slices.Clone(specs), func(s kernels.Spec) bool { return s.Needs().Channels })
-	for _, s := range specs {
-		j.bands.request.Needs = j.bands.request.Needs.Max(s.Needs().Needs)
-	}
-	w.window = newTryWindow(j)
-	w.hist = []segment.Histogram{newHistogram(j.info.Type)}
-	err := j.bands.each(ctx, func(b *segment.Band, l segment.Loaded) error {
-		w.window.look(b)
-		return l.Histogram(ctx, false, w.hist)
-	})
-	if err != nil {
-		return err
-	}
-	j.hist = &w.hist[0]
-	w.window.choose()
-	if err := w.fine(ctx, specs); err != nil {
-		return err
-	}
-	for _, s := range specs {
-		w.bind(ctx, s)
-	}
-	if err := ctx.Err(); err != nil {
-		return err
+func (w *tryWork) run(ctx context.Context) error {
+	for i, g := range w.groups {
+		if err := w.count(ctx, i == 0, g); err != nil {
+			return err
+		}
+		from := len(w.trials)
+		for _, s := range g.specs {
+			w.bind(ctx, i, s)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := w.segment(ctx, g, w.trials[from:]); err != nil {
+			return err
+		}
+		if i > 0 {
+			g.job.bands.close() // so that no more than two groups hold a page
+		}
 	}
 	if len(w.trials) == 0 {
 		return errors.New("no kernel finds thresholds: " + w.why())
-	}
-	var r segment.Result
-	err = j.bands.each(ctx, func(b *segment.Band, l segment.Loaded) error {
-		for i := range w.trials {
-			t := &w.trials[i]
-			if err := l.Segment(ctx, t.classifier, segment.Options{Edges: j.cfg.Edges}, nil, &r); err != nil {
-				return err
-			}
-			w.take(t, b, &r.Kept)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	w.sum()
 	return nil
 }
 
+// count gathers the histogram of what the kernels of a group see. With the first it looks at the samples as stored, too.
+func (w *tryWork) count(ctx context.Context, first bool, g *tryGroup) error {
+	j := g.job
+	if first {
+		w.window = newTryWindow(j)
+	}
+	filtering := j.bands.filtering()
+	err := j.bands.compared(ctx, func(b *segment.Band, l segment.Loaded, c *comparedBand) error {
+		if first {
+			w.window.look(b)
+			if filtering {
+				if err := l.Histogram(ctx, false, w.raw); err != nil {
+					return err
+				}
+			}
+		}
+		return c.loaded.Histogram(ctx, false, g.hist)
+	})
+	if err != nil {
+		return err
+	}
+	if first {
+		if !filtering {
+			w.raw = g.hist
+		}
+		if err := j.cfg.checkNaN(&w.raw[0]); err != nil {
+			return err
+		}
+		w.window.choose()
+	}
+	j.hist, j.seen = &w.raw[0], &g.hist[0]
+	return g.fine(ctx)
+}
+
+// segment adds up what the trials of a group find.
+func (w *tryWork) segment(ctx context.Context, g *tryGroup, trials []Trial) error {
+	if len(trials) == 0 {
+		return nil
+	}
+	j := g.job
+	o := segment.Options{Edges: j.cfg.Edges, Masks: j.cfg.Refine.MinActivations > 0}
+	return j.bands.compared(ctx, func(b *segment.Band, l segment.Loaded, c *comparedBand) error {
+		for i := range trials {
+			t := &trials[i]
+			if err := c.loaded.Segment(ctx, t.classifier, o, nil, &j.result); err != nil {
+				return err
+			}
+			kept := &j.result.Kept
+			j.cfg.Refine.Spans(kept)
+			if o.Masks {
+				if err := j.measure(ctx, l, kept, &j.kept); err != nil {
+					return err
+				}
+				j.cfg.Refine.Activations(kept, j.kept.stats)
+			}
+			w.take(t, &c.Band, kept)
+		}
+		return nil
+	})
+}
+
 // why says what is the matter with a page on which nothing can be tried.
 func (w *tryWork) why() string {
-	switch h := &w.hist[0]; {
+	switch h := &w.groups[0].hist[0]; {
 	case h.N == 0:
 		return "no sample is finite"
 	case h.Min == h.Max:
@@ -85,68 +126,56 @@ func (w *tryWork) why() string {
 	return "none depends on the image"
 }
 
-// fine makes the second pass over float samples that exact percentiles need, once for all kernels.
-func (w *tryWork) fine(ctx context.Context, specs []kernels.Spec) error {
-	var keys []uint16
-	for _, s := range specs {
-		if s.Needs().Histogram {
-			keys = append(keys, fineBins(s, w.job.info, w.hist)...)
-		}
-	}
-	if len(keys) == 0 {
-		return nil
-	}
-	slices.Sort(keys)
-	w.hist[0].Fine = newFine(slices.Compact(keys))
-	return w.job.countInto(ctx, w.hist)
-}
-
 // bind adds a kernel's trials, one a polarity, or says why there are none.
-func (w *tryWork) bind(ctx context.Context, s kernels.Spec) {
+func (w *tryWork) bind(ctx context.Context, group int, s kernels.Spec) {
+	g := w.groups[group]
 	needs := s.Needs()
-	if needs.PerLine || len(s.Filters()) > 0 {
-		return // variants of others, to be asked for by name
-	}
 	local := needs.HaloLines > 0 || needs.HaloSamples > 0
-	hist := w.hist
-	if needs.Histogram {
-		h := &w.hist[0]
-		hist = []segment.Histogram{withFine(h, h.Fine, fineBins(s, w.job.info, w.hist))}
-	}
 	for _, invert := range []bool{false, true} {
-		o := w.job.cfg.KernelOptions
-		o.Invert = invert
-		c, report, err := w.job.bindTo(ctx, s, w.job.info, hist, o)
+		c, report, err := g.bind(ctx, s, invert)
 		switch {
 		case err != nil:
 			if why := err.Error(); !slices.Contains(w.leftOut, why) {
 				w.leftOut = append(w.leftOut, why)
 			}
 			return
-		case !report.Automatic && !local:
+		case !report.Automatic && !local && !w.chosen:
 			return // the user's own values: nothing is known of them
-		case !local && len(report.Lo) == 0:
-			return // one value: said for all kernels at once
+		case report.Automatic && !local && len(report.Lo) == 0:
+			w.warn(report.Warnings)
+			return // one value: said for all kernels at once, if they are not chosen
 		}
-		t := Trial{Spec: s.String(), Invert: invert, classifier: c, lo: math.NaN(), hi: math.NaN()}
+		w.warn(report.Warnings)
+		t := Trial{Spec: s.String(), Invert: invert, classifier: c, lo: math.NaN(), hi: math.NaN(), group: group}
 		t.Boundary, t.Activation = conditions(&report, invert)
 		if len(report.Lo) == 1 {
 			t.lo, t.hi = report.Lo[0], report.Hi[0]
 		}
-		t.key = w.occupied(t.lo, t.hi)
-		same := func(u Trial) bool { return !local && u.Invert == invert && u.key == t.key }
+		t.key = g.occupied(t.lo, t.hi)
+		same := func(u Trial) bool { return !local && u.group == group && u.Invert == invert && u.key == t.key }
 		if i := slices.IndexFunc(w.trials, same); i >= 0 {
-			w.trials[i].Same = append(w.trials[i].Same, t.Spec)
+			if t.Spec != w.trials[i].Spec {
+				w.trials[i].Same = append(w.trials[i].Same, t.Spec)
+			}
 			continue
 		}
 		w.trials = append(w.trials, t)
 	}
 }
 
+// warn keeps what a chosen kernel says of the page.
+func (w *tryWork) warn(warnings []string) {
+	for _, text := range warnings {
+		if w.chosen && !slices.Contains(w.warnings, text) {
+			w.warnings = append(w.warnings, text)
+		}
+	}
+}
+
 // occupied moves thresholds to samples that the page holds: kernels whose thresholds are the same then call every
 // sample of it the same. The bins of floats are too wide to tell, so theirs stay.
-func (w *tryWork) occupied(lo, hi float64) [2]float64 {
-	h := &w.hist[0]
+func (g *tryGroup) occupied(lo, hi float64) [2]float64 {
+	h := &g.hist[0]
 	if h.Type == segment.F32 || math.IsNaN(lo) {
 		return [2]float64{lo, hi}
 	}
@@ -194,7 +223,7 @@ func (w *tryWork) sum() {
 		return // then all are shown: the page has none
 	}
 	w.trials = slices.DeleteFunc(w.trials, func(t Trial) bool {
-		if found[t.Spec] {
+		if w.chosen || found[t.Spec] {
 			return false
 		}
 		if !t.Invert {

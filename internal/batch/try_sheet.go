@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"slices"
 	"strings"
 
 	"segscan/segment"
@@ -35,7 +36,14 @@ func (w *tryWork) sheet(ctx context.Context, t *Trials, pages int) (*image.RGBA,
 	} else {
 		about += "the pictures show all of it. "
 	}
-	s.Notes = append(s.Notes, about+"Coloured: inside a segment; its ends are boundaries.")
+	about += "Coloured: inside a segment; its ends are boundaries."
+	if !w.window.curve && slices.ContainsFunc(w.groups, func(g *tryGroup) bool { return g.job.bands.filtering() }) {
+		about += " Thresholds are for samples after flat field and filters, the pictures show those stored."
+	}
+	s.Notes = append(s.Notes, about)
+	if t.Beside != "" {
+		s.Notes = append(s.Notes, "Each with "+t.Beside)
+	}
 	for i := range w.trials {
 		s.Tiles = append(s.Tiles, tileOf(&w.trials[i], pictures[i]))
 	}

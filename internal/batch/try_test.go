@@ -28,7 +28,12 @@ func specs(t *testing.T, list ...string) []kernels.Spec {
 // tries runs Try and the main job with each trial's kernel, whose counts must agree.
 func tries(t *testing.T, cfg *Config, list ...string) *Trials {
 	t.Helper()
-	found, err := Try(context.Background(), cfg, specs(t, list...))
+	return triesAs(t, cfg, TryOptions{Kernels: specs(t, list...)})
+}
+
+func triesAs(t *testing.T, cfg *Config, o TryOptions) *Trials {
+	t.Helper()
+	found, err := Try(context.Background(), cfg, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +95,7 @@ func TestTryFindsTheThresholdsOfTheMainJob(t *testing.T) {
 // What cannot be told apart is said once, what does not depend on the image is not tried, what fails is named.
 func TestTryLeavesOut(t *testing.T) {
 	cfg := config(t, put(t, t.TempDir(), "a.png", encode(t, gray("1212", "2121"))))
-	found := tries(t, cfg, "otsu", "isodata", "hysteresis:lo=10,hi=200", "minimum", "otsu:per=line")
+	found := tries(t, cfg, "otsu", "isodata", "hysteresis:lo=10,hi=200", "minimum", "color:space=rgb,activation=r:9..")
 	wantText(t, "commands", commandsOf(found), "-k otsu\n-k otsu --invert")
 	wantList(t, "the same", found.Trials[0].Same, []string{"isodata"})
 	if len(found.LeftOut) != 1 || !strings.Contains(found.LeftOut[0], "minimum") {
@@ -115,7 +120,7 @@ func TestTryOfOneValueFails(t *testing.T) {
 	} {
 		cfg := config(t, put(t, t.TempDir(), "a.png", nil))
 		cfg.Open = c.pages.open
-		_, err := Try(context.Background(), cfg, specs(t, "otsu", "multiotsu"))
+		_, err := Try(context.Background(), cfg, TryOptions{Kernels: specs(t, "otsu", "multiotsu")})
 		var file *FileError
 		if !errors.As(err, &file) || file.Err.Error() != c.want {
 			t.Errorf("%s: got %v", name, err)
@@ -129,13 +134,13 @@ func TestTryOnePage(t *testing.T) {
 	cfg := config(t, put(t, t.TempDir(), "a.tif", nil))
 	cfg.Open = fakePages(bytesPage("1212", "1111"), bytesPage("1020", "1201")).open
 	cfg.Pages = PageList{{From: -1, To: -1}}
-	found, err := Try(context.Background(), cfg, specs(t, "otsu"))
+	found, err := Try(context.Background(), cfg, TryOptions{Kernels: specs(t, "otsu")})
 	if err != nil || found.Page != 1 || filepath.Base(found.Output) != "a.tif.p0001.try.png" {
 		t.Fatalf("%+v, %v", found, err)
 	}
 	cfg.Pages = PageList{{From: 0, To: 1}}
 	var usage *UsageError
-	if _, err := Try(context.Background(), cfg, specs(t, "otsu")); !errors.As(err, &usage) {
+	if _, err := Try(context.Background(), cfg, TryOptions{Kernels: specs(t, "otsu")}); !errors.As(err, &usage) {
 		t.Errorf("two pages: %v", err)
 	}
 }
@@ -145,19 +150,19 @@ func TestTryWritesOverNothing(t *testing.T) {
 	cfg := config(t, in)
 	old := put(t, cfg.Out, "a.png.try.png", []byte("old"))
 	var usage *UsageError
-	if _, err := Try(context.Background(), cfg, specs(t, "otsu")); !errors.As(err, &usage) || !strings.Contains(usage.Hint, "--overwrite") {
+	if _, err := Try(context.Background(), cfg, TryOptions{Kernels: specs(t, "otsu")}); !errors.As(err, &usage) || !strings.Contains(usage.Hint, "--overwrite") {
 		t.Fatalf("got %v", err)
 	}
 	if read(t, old) != "old" {
 		t.Error("it was replaced")
 	}
 	cfg.Overwrite = true
-	if _, err := Try(context.Background(), cfg, specs(t, "otsu")); err != nil || read(t, old) == "old" {
+	if _, err := Try(context.Background(), cfg, TryOptions{Kernels: specs(t, "otsu")}); err != nil || read(t, old) == "old" {
 		t.Errorf("with --overwrite: %v", err)
 	}
 	cfg.Inputs = []string{filepath.Dir(in)}
 	put(t, filepath.Dir(in), "b.png", nil)
-	if _, err := Try(context.Background(), cfg, specs(t, "otsu")); !errors.As(err, &usage) || !strings.Contains(usage.Msg, "holds 2 files") {
+	if _, err := Try(context.Background(), cfg, TryOptions{Kernels: specs(t, "otsu")}); !errors.As(err, &usage) || !strings.Contains(usage.Msg, "holds 2 files") {
 		t.Errorf("a folder of two: %v", err)
 	}
 }
@@ -175,7 +180,7 @@ func TestTryShowsWhereSomethingIs(t *testing.T) {
 	for _, axis := range []segment.Axis{segment.Rows, segment.Cols} {
 		cfg := config(t, put(t, t.TempDir(), "a.png", encode(t, img)))
 		cfg.Axis, cfg.MaxBytes = axis, 1<<20
-		found, err := Try(context.Background(), cfg, specs(t, "otsu"))
+		found, err := Try(context.Background(), cfg, TryOptions{Kernels: specs(t, "otsu")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +202,7 @@ func TestSheetDoesNotDependOnBands(t *testing.T) {
 		for _, maxBytes := range []int64{0, 5000, 301} {
 			cfg := config(t, in)
 			cfg.Axis, cfg.MaxBytes = axis, maxBytes
-			found, err := Try(context.Background(), cfg, specs(t, "otsu", "multiotsu"))
+			found, err := Try(context.Background(), cfg, TryOptions{Kernels: specs(t, "otsu", "multiotsu")})
 			if err != nil {
 				t.Fatal(err)
 			}

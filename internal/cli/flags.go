@@ -115,12 +115,7 @@ func mainFlags(o *options) *flagTable {
 		"report activated segments (default), or all: the spans between consecutive boundaries with no activation too, if at least one sample "+
 			"lies between, and a column that tells them apart. Filters apply to activated segments only; those they drop are not listed")
 
-	t.group("filters (in this order)")
-	o.Refine = segment.NoRefine
-	t.value("merge-gap", "", "N", count(&o.Refine.MergeGap, 0), "join neighbours of a line at most N samples apart; 0 joins those that share a boundary (default off)")
-	t.value("min-length", "", "N", count(&o.Refine.MinLength, 0), "drop segments shorter than N samples, both ends counted")
-	t.value("max-length", "", "N", count(&o.Refine.MaxLength, 1), "drop segments longer than N samples")
-	t.value("min-activations", "", "N", count(&o.Refine.MinActivations, 0), "drop segments with fewer than N activation samples")
+	refineFlags(t, o)
 
 	t.group("output")
 	outFlag(t, o)
@@ -258,6 +253,24 @@ func axisFlags(t *flagTable, o *options) {
 		"a line end: drop (default) bounds nothing, keep bounds a segment")
 }
 
+// refineFlags say which segments are joined and dropped.
+func refineFlags(t *flagTable, o *options) {
+	t.group("filters (in this order)")
+	o.Refine = segment.NoRefine
+	t.value("merge-gap", "", "N", count(&o.Refine.MergeGap, 0), "join neighbours of a line at most N samples apart; 0 joins those that share a boundary (default off)")
+	t.value("min-length", "", "N", count(&o.Refine.MinLength, 0), "drop segments shorter than N samples, both ends counted")
+	t.value("max-length", "", "N", count(&o.Refine.MaxLength, 1), "drop segments longer than N samples")
+	t.value("min-activations", "", "N", count(&o.Refine.MinActivations, 0), "drop segments with fewer than N activation samples")
+}
+
+// checkRefine finds filters that no segment could pass.
+func (o *options) checkRefine() error {
+	if r := o.Refine; r.MaxLength > 0 && r.MinLength > r.MaxLength {
+		return &usageError{fmt.Sprintf("--min-length %d is more than --max-length %d: no segment could be left", r.MinLength, r.MaxLength), ""}
+	}
+	return nil
+}
+
 // outFlag is --out.
 func outFlag(t *flagTable, o *options) {
 	o.Out = "segscan-out"
@@ -292,7 +305,7 @@ func parseMain(args []string) (*options, error) {
 
 // check finds flags that contradict each other.
 func (o *options) check() error {
-	switch r := o.Refine; {
+	switch {
 	case len(o.Inputs) == 0:
 		return &usageError{"no input given", "name a PNG, TIFF or JPEG file, a folder, a glob or - for stdin; segscan -h shows examples"}
 	case o.JSON && o.Table == "-":
@@ -301,10 +314,8 @@ func (o *options) check() error {
 		return &usageError{"-q and -v contradict each other", "leave one of them out"}
 	case o.Overwrite && o.SkipExisting:
 		return &usageError{"--overwrite and --skip-existing contradict each other", "leave one of them out"}
-	case r.MaxLength > 0 && r.MinLength > r.MaxLength:
-		return &usageError{fmt.Sprintf("--min-length %d is more than --max-length %d: no segment could be left", r.MinLength, r.MaxLength), ""}
 	}
-	return nil
+	return o.checkRefine()
 }
 
 // explain turns what pflag or a value says into a message that names flag, value and what is allowed.

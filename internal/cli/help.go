@@ -94,7 +94,7 @@ func (c command) flags() *flagTable {
 	case "thresholds":
 		return thresholdsFlags(&thresholdsOptions{})
 	case "try":
-		return tryFlags(&options{})
+		return tryFlags(&tryOptions{})
 	}
 	return nil
 }

@@ -38,11 +38,13 @@ func TestMistakesAreExplained(t *testing.T) {
 // A subcommand that does not take a flag says where that flag belongs, and where its own are listed.
 func TestFlagsOfOthers(t *testing.T) {
 	for _, c := range []struct{ args, says, hint string }{
-		{"try --background b.png a.png", "try takes no --background: it belongs to segscan itself, without a command", "segscan try --help lists what it takes"},
-		{"try -background b.png a.png", "try takes no -background: it belongs to segscan itself", "segscan try --help"},
-		{"try -k otsu a.png", "try takes no -k: it belongs to segscan itself", "segscan try --help"},
+		{"try --invert a.png", "try takes no --invert: it belongs to segscan itself, without a command", "segscan try --help lists what it takes"},
+		{"try -invert a.png", "try takes no -invert: it belongs to segscan itself", "segscan try --help"},
+		{"try -background b.png a.png", "unknown flag -background", "did you mean --background?"},
+		{"thresholds -k otsu a.png", "thresholds takes no -k: it looks at every global kernel", "leave it out; segscan thresholds --help"},
+		{"try --flat-field b.png a.png", "unknown flag --flat-field", "did you mean --background?"},
 		{"try --csv a.png", "try takes no --csv: it belongs to segscan thresholds", "segscan try --help"},
-		{"try --flat-field b.png a.png", "unknown flag --flat-field", "without a command it is --background, which try does not take; segscan try --help"},
+		{"inspect --flat-field b.png a.png", "unknown flag --flat-field", "without a command it is --background, which inspect does not take; segscan inspect --help"},
 		{"try --output d a.png", "unknown flag --output", "did you mean --out?"},
 		{"try --frobnicate a.png", "unknown flag --frobnicate", "segscan try --help lists what it takes"},
 		{"try -x a.png", "unknown flag -x", "segscan try --help lists what it takes"},

@@ -9,7 +9,6 @@ import (
 
 	"segscan/internal/batch"
 	"segscan/internal/raster"
-	"segscan/kernels"
 	"segscan/segment"
 	"segscan/viz"
 )
@@ -18,21 +17,44 @@ const tryHelp = `the first thing to run on a new kind of image: segments one pag
 every kernel that chooses its thresholds itself, bright on dark and dark on
 bright, prints what each finds, and writes a contact sheet of pictures with the
 command that makes each into segscan-out/FILE.try.png
+
+Flags mean what they mean without the command, and go with each command.
+
+  segscan try scan.tif                     every kernel
+  segscan try --background empty.tif scan.tif
+                                           uneven light corrected first
+  segscan try --with baseline=median:201,smooth=2 signal.png
+                                           every kernel, of filtered samples
+  segscan try -k otsu -k sauvola:window=51 scan.tif
+                                           these kernels only
 `
 
-// tryFlags are those of the main job that bear on what a page and a line is, and where the sheet goes.
-func tryFlags(o *options) *flagTable {
+// tryOptions is the command line of try.
+type tryOptions struct {
+	options
+	kernels []string // as given
+	with    string
+}
+
+// tryFlags are those of the main job that bear on what a page, a line and a segment is, and where the sheet goes.
+func tryFlags(o *tryOptions) *flagTable {
 	t := newFlagTable("try")
 	t.group("page")
 	t.value("page", "", "N", of((*[]batch.PageRange)(&o.Pages), "page", func(s string) ([]batch.PageRange, error) { return parsePages(s) }),
 		"the page to look at, counted from 0 (default the first); -1 is the last")
 	t.value("roi", "", "X,Y,W,H", of(&o.ROI, "rectangle", parseROI), "look at this rectangle only")
-	readFlags(t, o)
+	readFlags(t, &o.options)
+	fieldFlags(t, &o.options)
+	t.group("kernels")
+	t.value("kernel", "k", "SPEC", o.kernelValue(), "try this kernel, may be repeated (default: every one that chooses its thresholds itself)")
+	t.value("with", "", "KEYS", text(&o.with), "KEY=VALUE,... for each kernel: baseline=median:201,smooth=2 or smooth2d=1.5 filter the samples first, "+
+		"per=line finds thresholds for each line, window=51 is for local kernels; kernels without such a key are left out")
+	nanFlag(t, &o.options)
 	t.group("meaning")
-	nanFlag(t, o)
-	axisFlags(t, o)
+	axisFlags(t, &o.options)
+	refineFlags(t, &o.options)
 	t.group("output")
-	outFlag(t, o)
+	outFlag(t, &o.options)
 	t.toggle("overwrite", "", &o.Overwrite, "replace a sheet that exists")
 	t.value("palette", "", "NAME", words(&o.Palette, viz.Palettes()...), "colours: "+viz.PaletteText())
 	t.value("stretch", "", "RANGE", of(&o.Stretch, "stretch", parseStretch), "samples shown as black to white: LO,HI or P% or none")
@@ -41,23 +63,39 @@ func tryFlags(o *options) *flagTable {
 	return t
 }
 
-// try compares kernels on one page.
-func (a *app) try(args []string) (err error) {
-	o := &options{}
+// parseTry reads the command line. Errors are *usageError.
+func parseTry(args []string) (*tryOptions, batch.TryOptions, error) {
+	o := &tryOptions{}
 	t := tryFlags(o)
+	var list batch.TryOptions
 	if err := t.oneDash(args); err != nil {
-		return err
+		return nil, list, err
 	}
 	if err := t.set.Parse(args); err != nil {
-		return t.explain(err)
+		return nil, list, t.explain(err)
 	}
 	o.takeNaN()
 	o.Inputs = t.set.Args()
 	switch {
 	case len(o.Inputs) == 0:
-		return &usageError{"try needs a file to look at", "segscan try --help"}
+		return nil, list, &usageError{"try needs a file to look at", "segscan try --help"}
 	case len(o.Inputs) > 1:
-		return &usageError{fmt.Sprintf("try looks at one file, not at %d", len(o.Inputs)), "segscan try --help"}
+		return nil, list, &usageError{fmt.Sprintf("try looks at one file, not at %d", len(o.Inputs)), "segscan try --help"}
+	}
+	if err := o.checkRefine(); err != nil {
+		return nil, list, err
+	}
+	list, err := o.candidates()
+	list.Beside = beside(t.set)
+	return o, list, err
+}
+
+// try compares kernels on one page.
+func (a *app) try(args []string) (err error) {
+	o, list, err := parseTry(args)
+	switch {
+	case err != nil:
+		return err
 	case a.stdinTerm && o.Inputs[0] == "-":
 		return &usageError{"stdin is a terminal", "pipe an image into segscan try -, or name a file"}
 	}
@@ -66,7 +104,7 @@ func (a *app) try(args []string) (err error) {
 	o.Engine = func(*segment.PageInfo) (segment.Engine, string, error) { return engine, "", nil }
 	o.Open, o.Stdin = raster.Open, a.stdin
 	o.Temps = &a.temps
-	found, err := batch.Try(a.ctx, &o.Config, candidates())
+	found, err := batch.Try(a.ctx, &o.Config, list)
 	if err != nil {
 		return err
 	}
@@ -82,22 +120,6 @@ func (a *app) try(args []string) (err error) {
 		a.stderr.write(fmt.Sprintf("%-10s%s\n", "results", clean(found.Output)))
 	}
 	return nil
-}
-
-// candidates are the kernels to try: each by its name alone, or as its example has it where it needs values. Try leaves
-// out those whose thresholds do not depend on the image.
-func candidates() []kernels.Spec {
-	var list []kernels.Spec
-	for _, k := range kernels.List() {
-		s, err := kernels.Parse(k.Name)
-		if err != nil {
-			s, err = kernels.Parse(k.Example)
-		}
-		if err == nil {
-			list = append(list, s)
-		}
-	}
-	return list
 }
 
 // trialsTable is what the sheet shows, as text.
@@ -119,6 +141,9 @@ func trialsTable(t *batch.Trials) string {
 	}
 	var b strings.Builder
 	b.WriteString(columns(rows, "rrr"))
+	if t.Beside != "" {
+		b.WriteString("each with: " + cleanText(t.Beside) + "\n")
+	}
 	for _, r := range t.Trials {
 		if len(r.Same) > 0 && !r.Invert {
 			b.WriteString("the same as -k " + r.Spec + ": " + strings.Join(r.Same, ", ") + "\n")
