@@ -26,17 +26,18 @@ type localClasses struct {
 // localShape is how a kernel deals lines to blocks.
 type localShape struct {
 	lines  uint64 // that a block works on at once
+	blocks uint64 // that a multiprocessor is given
 	shared uint32 // bytes of its memory
 }
 
-// localShapes are those of the kernels that add integers, as kernels/cuda/local_sums.cuh has them.
+// localShapes are those of the kernels that add integers, as kernels/cuda/local_sums.cuh and local_bytes.cuh have them.
 var localShapes = map[string]localShape{
-	"local_mean_u8":       {4, 4 * (64*(64+8) + 2048)},
-	"local_stats_u8":      {4, 4 * (64*(64+8+128+16) + 2048)},
-	"local_mean_wide_u8":  {4, 4 * (64*(128+16) + 2048)},
-	"local_stats_wide_u8": {2, 2 * (128*(64+16+128+16) + 2048)},
-	"local_mean_u16":      {4, 4 * (64*(128+16) + 4096)},
-	"local_stats_u16":     {2, 2 * (128*(64+16+128+16) + 4096)},
+	"local_mean_u8":       {4, 2, 2 * 4 * 64 * (80 + 48)},
+	"local_stats_u8":      {4, 2, 4 * 64 * (80 + 144 + 32)},
+	"local_mean_wide_u8":  {4, 2, 4 * (64*(128+16) + 2048)},
+	"local_stats_wide_u8": {2, 2, 2 * (128*(64+16+128+16) + 2048)},
+	"local_mean_u16":      {4, 2, 4 * (64*(128+16) + 4096)},
+	"local_stats_u16":     {2, 2, 2 * (128*(64+16+128+16) + 4096)},
 }
 
 // What sums of 8-bit samples in the narrow kernels hold: 16 bits a column, 32 bits a window's squares.
@@ -229,10 +230,10 @@ func (e *Engine) launchSums(st stream, name string, p *cuda.LocalParams) error {
 		return err
 	}
 	shape := localShapes[name]
-	p.TileSamples = (cuda.LocalColumns - 2*p.HalfSamples) &^ 63
+	p.TileSamples = (cuda.LocalColumns - localLead - 2*p.HalfSamples) &^ 63
 	p.Tiles = (p.Width + p.TileSamples - 1) / p.TileSamples
 	// As many blocks as run at once: each begins with the lines of a window's upper half.
-	blocks := uint64(max(1, e.info.Multiprocessors)) * localBlocks
+	blocks := uint64(max(1, e.info.Multiprocessors)) * shape.blocks
 	strips := max(1, blocks/uint64(p.Tiles))
 	p.StripLines = uint32(max((uint64(p.Lines)+strips-1)/strips, uint64(p.HalfLines)/2))
 	if e.o.small {
@@ -246,8 +247,8 @@ func (e *Engine) launchSums(st stream, name string, p *cuda.LocalParams) error {
 	return e.synced(name)
 }
 
-// localBlocks is how many blocks a multiprocessor is given.
-const localBlocks = 2
+// localLead is the most columns that a tile has before its first window, so that they are aligned.
+const localLead = 7
 
 // localKernel finds a kernel for local thresholds; it runs on the thread.
 func (e *Engine) localKernel(name string) (*kernel[cuda.LocalParams], error) {

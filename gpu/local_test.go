@@ -244,7 +244,7 @@ func TestPlantedErrorsInLocalKernelsAreFound(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	for fault := 100; fault <= 112; fault++ { // 100 is none
+	for fault := 100; fault <= 113; fault++ { // 100 is none
 		if err := emulation.Plant(library, fault); err != nil {
 			t.Fatal(err)
 		}

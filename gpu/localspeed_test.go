@@ -25,6 +25,8 @@ func TestLocalSpeedFindsWhatTheCPUFinds(t *testing.T) {
 	for _, c := range []LocalSpeedCase{
 		{Type: segment.U8, Width: 1100, Rule: localRule(segment.U8, rules.LocalMean, 15)},
 		{Type: segment.U8, Width: 333, Rule: localRule(segment.U8, rules.LocalSauvola, 31)},
+		{Type: segment.U8, Width: 2096, Rule: localRule(segment.U8, rules.LocalMean, 13)}, // lines of whole eights
+		{Type: segment.U8, Width: 2048, Rule: localRule(segment.U8, rules.LocalSauvola, 11)},
 		{Type: segment.U16, Width: 500, Rule: localRule(segment.U16, rules.LocalSauvola, 9)},
 	} {
 		c.Bytes, c.Runs, c.Check = 60_000, 3, true

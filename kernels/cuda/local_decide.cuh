@@ -49,36 +49,12 @@ template <class T> struct LaneSamples {
   }
 };
 
-#if defined(__CUDA_ARCH__)
-// sum + n v, v being byte i of a word, n below 2^16.
-template <u32 i> DEV i32 plusProduct(i32 sum, u32 n, u32 word) {
-  i32 r;
-  if constexpr (i < 2) {
-    asm("dp2a.lo.u32.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(i % 2 ? n << 16 : n), "r"(word), "r"(sum));
-  } else {
-    asm("dp2a.hi.u32.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(i % 2 ? n << 16 : n), "r"(word), "r"(sum));
-  }
-  return r;
-}
-#else
-template <u32 i> DEV i32 plusProduct(i32 sum, u32 n, u32 word) { return sum + (i32)(n * (word >> (8 * i) & 0xff)); }
-#endif
-
 // Bits of n v + beside - S < 0. S is what `by` has beyond the lane's first window.
 template <class T> DEV u32 meansBelow(u32 n, typename T::Side beside, const LaneSamples<T> &v, const i32 (&by)[T::columns]) {
   u32 below = 0;
-  if constexpr (sizeof(typename T::Side) == 4) {
-    UNROLL for (u32 j = T::columns / 4; j-- > 0;) {
-      below = pushSign(below, (u32)plusProduct<3>(beside - by[4 * j + 3], n, v.word[j]));
-      below = pushSign(below, (u32)plusProduct<2>(beside - by[4 * j + 2], n, v.word[j]));
-      below = pushSign(below, (u32)plusProduct<1>(beside - by[4 * j + 1], n, v.word[j]));
-      below = pushSign(below, (u32)plusProduct<0>(beside - by[4 * j], n, v.word[j]));
-    }
-  } else {
-    UNROLL for (u32 i = T::columns; i-- > 0;) {
-      i64 beyond = beside - by[i] + (i64)((u64)n * v.at(i));
-      below = pushSign(below, (u32)((u64)beyond >> 32));
-    }
+  UNROLL for (u32 i = T::columns; i-- > 0;) {
+    i64 beyond = beside - by[i] + (i64)((u64)n * v.at(i));
+    below = pushSign(below, (u32)((u64)beyond >> 32));
   }
   return below;
 }

@@ -23,17 +23,6 @@ template <class Sum, u32 columnsOfLane> struct Pieces {
   DEV_MEMBER static u32 column(u32 lane, u32 column) { return at(lane, column / 4) / sizeof(Sum) + column % 4; }
 };
 
-// Sums of 8-bit samples: at most 257 lines, so that a column's sum has 16 bits, and windows whose sum of squares has 32.
-template <bool stats> struct PackedSums {
-  typedef u8 Sample;
-  typedef u16 One;
-  typedef u32 Two;
-  typedef u32 Sum; // of a window
-  typedef i32 Side; // to compare n v with a sum
-  static constexpr bool withSquares = stats;
-  static constexpr u32 lines = 4, columns = 32;
-};
-
 // Sums of 16-bit samples, and of windows that are too large for that.
 template <class SampleType, bool stats> struct WideSums {
   typedef SampleType Sample;
@@ -53,36 +42,24 @@ template <class T> struct LocalLine {
   static constexpr u32 bytes = samples + localColumns * sizeof(typename T::Sample);
 };
 
-DEV u32 pairOf(const Eight<u8> &e, u32 i) { return bytesOf(e.word[i / 2], 0, i % 2 ? 0x4342 : 0x4140); }
-
 // The sums of a thread's eight columns.
 template <class T> struct ColumnSums {
   typedef typename T::Sample Sample;
   typedef typename T::Two Two;
-  static constexpr bool packed = sizeof(typename T::One) == 2;
-  u32 one[packed ? 4 : 8];
+  u32 one[8];
   Two two[8];
 
   DEV_MEMBER ColumnSums() {
-    UNROLL for (u32 i = 0; i < (packed ? 4 : 8); i++) one[i] = 0;
-    UNROLL for (u32 i = 0; i < 8; i++) two[i] = 0;
+    UNROLL for (u32 i = 0; i < 8; i++) one[i] = two[i] = 0;
   }
   DEV_MEMBER void add(const Eight<Sample> &in) {
-    if constexpr (packed) { // two columns a word; no sum of them leaves its half
-      UNROLL for (u32 i = 0; i < 4; i++) one[i] += pairOf(in, i);
-    } else {
-      UNROLL for (u32 i = 0; i < 8; i++) one[i] += in.at(i);
-    }
+    UNROLL for (u32 i = 0; i < 8; i++) one[i] += in.at(i);
     if constexpr (T::withSquares) {
       UNROLL for (u32 i = 0; i < 8; i++) two[i] += (Two)in.at(i) * in.at(i);
     }
   }
   DEV_MEMBER void remove(const Eight<Sample> &out) {
-    if constexpr (packed) {
-      UNROLL for (u32 i = 0; i < 4; i++) one[i] -= pairOf(out, i);
-    } else {
-      UNROLL for (u32 i = 0; i < 8; i++) one[i] -= out.at(i);
-    }
+    UNROLL for (u32 i = 0; i < 8; i++) one[i] -= out.at(i);
     if constexpr (T::withSquares) {
       UNROLL for (u32 i = 0; i < 8; i++) two[i] -= (Two)out.at(i) * out.at(i);
     }
@@ -91,11 +68,7 @@ template <class T> struct ColumnSums {
     typedef LocalLine<T> Line;
     UNROLL for (u32 k = 0; k < 2; k++) {
       char *to = line + Line::ones + Line::Ones::at(0, 2 * thread + k);
-      if constexpr (packed) {
-        *(Twin *)to = Twin{one[2 * k], one[2 * k + 1]};
-      } else {
-        *(Quad *)to = Quad{one[4 * k], one[4 * k + 1], one[4 * k + 2], one[4 * k + 3]};
-      }
+      *(Quad *)to = Quad{one[4 * k], one[4 * k + 1], one[4 * k + 2], one[4 * k + 3]};
       if constexpr (T::withSquares) {
         char *squares = line + Line::twos + Line::Twos::at(0, 2 * thread + k);
         if constexpr (sizeof(Two) == 4) {
@@ -111,17 +84,13 @@ template <class T> struct ColumnSums {
   }
 };
 
-// A piece of four sums; of 16 bits each, two words of two.
+// A piece of four sums.
 template <class Value> struct Piece {
   Value v[4];
 };
-template <class Value> struct PieceOf { typedef Piece<Value> Type; };
-template <> struct PieceOf<u16> { typedef Twin Type; };
 
 template <class Four> DEV Four readPiece(const char *at) {
-  if constexpr (sizeof(Four) == 8) {
-    return *(const Four *)at;
-  } else if constexpr (sizeof(Four) == 16) {
+  if constexpr (sizeof(Four) == 16) {
     Quad q = *(const Quad *)at;
     return Four{{q.a, q.b, q.c, q.d}};
   } else {
@@ -129,13 +98,10 @@ template <class Four> DEV Four readPiece(const char *at) {
     return Four{{q.a | (u64)q.b << 32, q.c | (u64)q.d << 32, r.a | (u64)r.b << 32, r.c | (u64)r.d << 32}};
   }
 }
-DEV u32 valueOf(const Twin &t, u32 i) { return (i < 2 ? t.a : t.b) >> (16 * (i & 1)) & 0xffff; }
-template <class Value> DEV Value valueOf(const Piece<Value> &p, u32 i) { return p.v[i]; }
 
 DEV u32 exchanged(u32 v, u32 lane) { return shuffle(v, lane); }
 DEV u64 exchanged(u64 v, u32 lane) { return shuffle((u32)v, lane) | (u64)shuffle((u32)(v >> 32), lane) << 32; }
 
-DEV u32 totalOf(const Twin &t) { return (t.a & 0xffff) + (t.a >> 16) + (t.b & 0xffff) + (t.b >> 16); }
 template <class Value> DEV Value totalOf(const Piece<Value> &p) { return p.v[0] + p.v[1] + p.v[2] + p.v[3]; }
 
 // The sum of the window that begins with a warp's first column, in all lanes.
@@ -145,42 +111,20 @@ template <u32 shift, class Pieces, class Four, class Sum> DEV Sum firstWindow(co
   NO_UNROLL for (u32 piece = lane; piece < pieces; piece += warpLanes) sum += totalOf(readPiece<Four>(sums + Pieces::at(lanesBefore, piece)));
   if (lane == 0) {
     Four last = readPiece<Four>(sums + Pieces::at(lanesBefore, pieces));
-    UNROLL for (u32 i = 0; i < FAULT(106, shift, 0u); i++) sum += valueOf(last, i);
+    UNROLL for (u32 i = 0; i < FAULT(106, shift, 0u); i++) sum += last.v[i];
   }
   UNROLL for (u32 d = 1; d < warpLanes; d *= 2) sum += exchanged(sum, lane ^ d);
   return sum;
 }
 
-#if defined(__CUDA_ARCH__)
-// sum + a half of pair, and sum - a half of it.
-template <bool upper> DEV i32 plusHalf(i32 sum, u32 pair) {
-  i32 r;
-  asm("dp2a.lo.u32.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(pair), "r"(upper ? 0x0100 : 0x0001), "r"(sum));
-  return r;
-}
-template <bool upper> DEV i32 minusHalf(i32 sum, u32 pair) {
-  i32 r;
-  asm("dp2a.lo.u32.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(pair), "r"(upper ? 0xff00 : 0x00ff), "r"(sum));
-  return r;
-}
-#else
-template <bool upper> DEV i32 plusHalf(i32 sum, u32 pair) { return sum + (i32)(pair >> (upper ? 16 : 0) & 0xffff); }
-template <bool upper> DEV i32 minusHalf(i32 sum, u32 pair) { return sum - (i32)(pair >> (upper ? 16 : 0) & 0xffff); }
-#endif
-
 // What a window gains and loses: column i of piece `in`, or of `next` beyond it, and column j of `out`.
 template <u32 i, u32 j, class Step, class Value> DEV Step moved(Step sum, const Piece<Value> &in, const Piece<Value> &next, const Piece<Value> &out) {
   return sum + (Step)(i < 4 ? in.v[i & 3] : next.v[i & 3]) - (Step)out.v[j];
 }
-template <u32 i, u32 j> DEV i32 moved(i32 sum, const Twin &in, const Twin &next, const Twin &out) {
-  const Twin &from = i < 4 ? in : next;
-  return minusHalf<j % 2>(plusHalf<i % 2>(sum, i % 4 < 2 ? from.a : from.b), j < 2 ? out.a : out.b);
-}
-
 // What a lane reads of a line's sums: its own pieces and those in which its windows end, far ones. These lie in two lanes'
 // memory; those of the last lanes would be beyond the tile, where no window is asked for: they read something.
 template <class Pieces, class Value> struct LaneSums {
-  typedef typename PieceOf<Value>::Type Four;
+  typedef Piece<Value> Four;
   const char *own, *in, *beyond;
   u32 far;
   DEV_MEMBER LaneSums(const char *sums, u32 lane, u32 window) {
