@@ -82,9 +82,9 @@ func (c *Local) Classify(b segment.Band, out *segment.Masks) error {
 		case b.V.U8 != nil:
 			c.medianU8(v, out)
 		case b.V.U16 != nil:
-			medianWide(c, v, b.V.U16, keyU16, out)
+			medianWide(c, v, b.V.U16, out)
 		default:
-			medianWide(c, v, b.V.F32, keyF32, out)
+			medianWide(c, v, b.V.F32, out)
 		}
 	case b.V.U8 != nil:
 		c.sumsU8(v, out)

@@ -8,6 +8,7 @@ type Medians struct {
 	level        Level
 	columns      int
 	coarse, fine []Hist // of column x: [x], and of codes 16 h to 16 h + 15 [h*columns+x]
+	sums         *fineSums
 }
 
 // NoCode is the code of samples that do not count; with it, codes go up to MaxCode.
@@ -50,7 +51,7 @@ func (m *Medians) Shift(in, out []uint8) {
 func (m *Medians) Find(med []uint8, below []uint32, w, half int) {
 	if len(med) > 0 {
 		_ = m.coarse[len(med)+w-2]
-		m.level.medians(med, below[:len(med)], m.coarse, m.fine, w, half)
+		m.find(med, below[:len(med)], w, half)
 	}
 }
 

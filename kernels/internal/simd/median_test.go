@@ -1,6 +1,7 @@
 package simd
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -169,6 +170,59 @@ func TestCountItems(t *testing.T) {
 			}
 			if got := level.CountItems(items, x, w, key); got != want {
 				t.Fatalf("%s: %d in columns %d to %d below %d, want %d: %v", level, got, x, x+w-1, key, want, items)
+			}
+		}
+	}
+}
+
+// TestCompareCodes compares one by one; codes are often equal.
+func TestCompareCodes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, level := range Levels() {
+		for _, n := range sizes(rng) {
+			v, m := samplesOf[uint8](rng, n, false), samplesOf[uint8](rng, n, false)
+			for i := range v {
+				if rng.IntN(3) == 0 {
+					m[i] = v[i]
+				}
+			}
+			le, eq := words(n), words(n)
+			level.CompareCodes(le, eq, v, m)
+			checkMasks(t, level.String(), n, [][]uint64{le, eq}, func(i, mask int) bool {
+				return v[i] == m[i] || mask == 0 && v[i] < m[i]
+			})
+		}
+	}
+}
+
+// TestKeys compares the order of keys with that of samples, and looks at the key behind.
+func TestKeys(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 7))
+	for _, level := range Levels() {
+		for _, n := range sizes(rng) {
+			x, y := samplesOf[float32](rng, n, true), samplesOf[uint16](rng, n, false)
+			if n > 2 {
+				x[0], x[1], x[n-1] = 0, float32(math.Copysign(0, -1)), -math.MaxFloat32
+			}
+			keys, whole := make([]uint32, n+1), make([]uint32, n+1)
+			level.KeysF32(keys[:n], x)
+			level.KeysU16(whole[:n], y)
+			if keys[n] != 0 || whole[n] != 0 {
+				t.Fatalf("%s: the key behind %d was written", level, n)
+			}
+			for i, v := range x {
+				if whole[i] != uint32(y[i]) {
+					t.Fatalf("%s: %d has the key %d", level, y[i], whole[i])
+				}
+				if v-v != 0 {
+					if keys[i] != NoKey {
+						t.Fatalf("%s: %v has the key %d", level, v, keys[i])
+					}
+					continue
+				}
+				if w := x[rng.IntN(i+1)]; w-w == 0 && (v < w) != (keys[i] < KeyF32(w)) || keys[i] != KeyF32(v) || keys[i] == NoKey {
+					t.Fatalf("%s: the keys of %v and %v are %d and %d", level, v, w, keys[i], KeyF32(w))
+				}
 			}
 		}
 	}

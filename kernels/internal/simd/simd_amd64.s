@@ -238,6 +238,107 @@ loop:
 	VZEROUPPER
 	RET
 
+// func compareCodesAVX2(le *uint64, eq *uint64, v *uint8, m *uint8, words int)
+// Requires: AVX, AVX2
+TEXT ·compareCodesAVX2(SB), NOSPLIT, $0-40
+	MOVQ le+0(FP), AX
+	MOVQ eq+8(FP), CX
+	MOVQ v+16(FP), DX
+	MOVQ m+24(FP), BX
+	MOVQ words+32(FP), SI
+
+word:
+	VMOVDQU   (DX), Y0
+	VMOVDQU   (BX), Y1
+	VPMINUB   Y0, Y1, Y2
+	VPCMPEQB  Y0, Y2, Y2
+	VPCMPEQB  Y0, Y1, Y1
+	VPMOVMSKB Y2, DI
+	VPMOVMSKB Y1, R8
+	VMOVDQU   32(DX), Y0
+	VMOVDQU   32(BX), Y1
+	VPMINUB   Y0, Y1, Y2
+	VPCMPEQB  Y0, Y2, Y2
+	VPCMPEQB  Y0, Y1, Y1
+	VPMOVMSKB Y2, R9
+	VPMOVMSKB Y1, R10
+	SHLQ      $0x20, R9
+	ORQ       R9, DI
+	SHLQ      $0x20, R10
+	ORQ       R10, R8
+	MOVQ      DI, (AX)
+	MOVQ      R8, (CX)
+	ADDQ      $0x40, DX
+	ADDQ      $0x40, BX
+	ADDQ      $0x08, AX
+	ADDQ      $0x08, CX
+	DECQ      SI
+	JNZ       word
+	VZEROUPPER
+	RET
+
+DATA magnitude<>+0(SB)/8, $0x7fffffff7fffffff
+DATA magnitude<>+8(SB)/8, $0x7fffffff7fffffff
+DATA magnitude<>+16(SB)/8, $0x7fffffff7fffffff
+DATA magnitude<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL magnitude<>(SB), RODATA|NOPTR, $32
+
+DATA largestF32<>+0(SB)/8, $0x7f7fffff7f7fffff
+DATA largestF32<>+8(SB)/8, $0x7f7fffff7f7fffff
+DATA largestF32<>+16(SB)/8, $0x7f7fffff7f7fffff
+DATA largestF32<>+24(SB)/8, $0x7f7fffff7f7fffff
+GLOBL largestF32<>(SB), RODATA|NOPTR, $32
+
+DATA signF32<>+0(SB)/8, $0x8000000080000000
+DATA signF32<>+8(SB)/8, $0x8000000080000000
+DATA signF32<>+16(SB)/8, $0x8000000080000000
+DATA signF32<>+24(SB)/8, $0x8000000080000000
+GLOBL signF32<>(SB), RODATA|NOPTR, $32
+
+// func keysF32AVX2(to *uint32, x *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·keysF32AVX2(SB), NOSPLIT, $0-24
+	MOVQ    to+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VXORPS  Y0, Y0, Y0
+	VMOVDQU magnitude<>+0(SB), Y1
+	VMOVDQU largestF32<>+0(SB), Y2
+	VMOVDQU signF32<>+0(SB), Y3
+	XORQ    BX, BX
+
+loop:
+	VADDPS   (CX)(BX*4), Y0, Y4
+	VPSRAD   $0x1f, Y4, Y6
+	VPAND    Y1, Y4, Y5
+	VPCMPGTD Y2, Y5, Y5
+	VPOR     Y3, Y6, Y6
+	VPXOR    Y6, Y4, Y4
+	VPOR     Y5, Y4, Y4
+	VMOVDQU  Y4, (AX)(BX*4)
+	ADDQ     $0x08, BX
+	CMPQ     BX, DX
+	JLT      loop
+	VZEROUPPER
+	RET
+
+// func keysU16AVX2(to *uint32, x *uint16, n int)
+// Requires: AVX, AVX2
+TEXT ·keysU16AVX2(SB), NOSPLIT, $0-24
+	MOVQ to+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+loop:
+	VPMOVZXWD (CX)(BX*2), Y0
+	VMOVDQU   Y0, (AX)(BX*4)
+	ADDQ      $0x08, BX
+	CMPQ      BX, DX
+	JLT       loop
+	VZEROUPPER
+	RET
+
 // func pairU8AVX2(tl *uint8, th *uint8, al *uint8, ah *uint8, bl *uint8, bh *uint8, blocks int)
 // Requires: AVX, AVX2
 TEXT ·pairU8AVX2(SB), NOSPLIT, $0-56

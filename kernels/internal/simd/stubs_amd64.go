@@ -24,6 +24,21 @@ func mediansAVX2(med *uint8, below *uint32, coarse *uint64, fine *uint64, n int,
 //go:noescape
 func itemsAVX2(items *uint64, n int, x uint32, last uint32, key uint32) (less uint32)
 
+// compareCodesAVX2 compares 64 words codes, at least one word.
+//
+//go:noescape
+func compareCodesAVX2(le *uint64, eq *uint64, v *uint8, m *uint8, words int)
+
+// keysF32AVX2 is keysF32Go of n samples, a multiple of 8 that is not 0.
+//
+//go:noescape
+func keysF32AVX2(to *uint32, x *float32, n int)
+
+// keysU16AVX2 is keysU16Go of n samples, a multiple of 8 that is not 0.
+//
+//go:noescape
+func keysU16AVX2(to *uint32, x *uint16, n int)
+
 // pairU8AVX2 is pairGo of blocks of 32 bytes, at least one. Both operands of a block are read before it is written.
 //
 //go:noescape

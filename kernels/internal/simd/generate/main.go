@@ -15,6 +15,7 @@ func main() {
 	count()
 	medians()
 	countItems()
+	codes()
 	pairs()
 	slides()
 	mids()
