@@ -141,14 +141,14 @@ func (c *collector) leftAlone(f *PlannedFile) error {
 		defer in.Close()
 		rows := bufio.NewReaderSize(in, 1<<16)
 		head, err := rows.ReadString('\n')
-		switch {
-		case err == nil && head == c.cfg.header(c.cfg.tableUnits()):
-			_, err = io.Copy(w, rows)
-			return err
-		case err == nil && head == c.cfg.header(true):
-			return withoutUnits(w, rows, len(c.cfg.unitColumns()))
+		have := c.cfg.oldColumns(head)
+		if err != nil || !c.cfg.holdAll(have) {
+			return fmt.Errorf("taking the rows of %s from its records: they have changed meanwhile", f.Name())
 		}
-		return fmt.Errorf("taking the rows of %s from its records: they have changed meanwhile", f.Name())
+		if err := c.cfg.oldRows(w, rows, have); err != nil {
+			return fmt.Errorf("taking the rows of %s from its records: %w", f.Name(), err)
+		}
+		return nil
 	})
 }
 

@@ -2,7 +2,6 @@ package batch
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -127,7 +126,7 @@ func (p *Plan) doneBefore(ctx context.Context, cfg *Config, f *PlannedFile, name
 	rows := p.old.pages(f.Name())
 	base := filepath.Base(cfg.outputPath(f.Rel, ""))
 	records, pictures := cfg.recordsSuffix(), cfg.pageSuffixes()
-	if len(rows) == 0 || records != "" && !has(names, base+records) || !cfg.givesTable(f) {
+	if len(rows) == 0 || records != "" && !has(names, base+records) || !cfg.hasColumns(f) {
 		return false
 	}
 	there := func(pages []int, of int) bool {
@@ -189,23 +188,6 @@ func (c *Config) choosePages(rd raster.Reader) (pages []int, of int, err error) 
 	return pages, of, nil
 }
 
-// givesTable tells whether the records of a file can give its rows of the table, if there is to be one.
-func (c *Config) givesTable(f *PlannedFile) bool {
-	if c.Table == "" {
-		return true
-	}
-	if c.Records != "csv" {
-		return false
-	}
-	in, err := os.Open(c.outputPath(f.Rel, c.recordsSuffix()))
-	if err != nil {
-		return false
-	}
-	defer in.Close()
-	head, err := bufio.NewReader(in).ReadString('\n')
-	return err == nil && (head == c.header(c.tableUnits()) || head == c.header(true))
-}
-
 // sameKernel refuses to leave files as they are that another kernel segmented, or the same one inverted or by another
 // flat field: the results of one run would be of two.
 func (p *Plan) sameKernel(cfg *Config) error {
@@ -245,7 +227,7 @@ func (p *Plan) checkOldTable(cfg *Config) error {
 	defer f.Close()
 	in := bufio.NewReaderSize(f, 1<<16)
 	head, err := in.ReadString('\n')
-	if err != nil || !cfg.anyHeader(head) {
+	if err != nil || cfg.oldColumns(head) == nil {
 		return other
 	}
 	rows := csv.NewReader(in)
@@ -267,37 +249,6 @@ func (p *Plan) checkOldTable(cfg *Config) error {
 				Msg:  fmt.Sprintf("the table %s holds rows of %s, which is no input of this run", recordName(cfg.Table), row[0]),
 				Hint: hint,
 			}
-		}
-	}
-}
-
-// anyHeader tells whether a line is the header of records under any flags.
-func (c *Config) anyHeader(line string) bool {
-	for k := range 4 {
-		o := *c
-		o.AllSpans, o.Subsample = k&1 != 0, k&2 != 0
-		if line == o.header(false) || line == o.header(true) {
-			return true
-		}
-	}
-	return false
-}
-
-// withoutUnits copies rows of records without their last columns, so many, which hold neither commas nor quotes.
-func withoutUnits(w io.Writer, rows *bufio.Reader, columns int) error {
-	for {
-		line, err := rows.ReadBytes('\n')
-		if err == io.EOF {
-			return nil // records end with a line's end
-		}
-		if err != nil {
-			return err
-		}
-		for range columns {
-			line = line[:max(bytes.LastIndexByte(line, ','), 0)]
-		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
-			return err
 		}
 	}
 }

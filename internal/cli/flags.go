@@ -121,7 +121,7 @@ func mainFlags(o *options) *flagTable {
 	outFlag(t, o)
 	t.toggle("overwrite", "", &o.Overwrite, "replace results that exist (summary.csv keeps its rows of other files)")
 	t.toggle("skip-existing", "", &o.SkipExisting, "leave out inputs that an earlier run did: all results exist, and summary.csv has their pages; "+
-		"others are done anew. Give the same flags and inputs: of changes, only those of -k, --invert, --background and --dark are noticed. --table takes rows of those left out from their records")
+		"others are done anew. Give the same flags and inputs: of changes, only those of -k, --invert, --background and --dark are noticed; CSV records that lack columns asked for are done anew. --table takes rows of those left out from their records")
 	t.value("overlay", "", "KIND", words(&o.Overlay, "png", "tiff", "none"), "picture of the segments over the image, a file a page: png (default), tiff, none")
 	t.value("records", "", "KIND", words(&o.Records, "csv", "json", "none"), "segments of each file: csv (default), json, none")
 	t.toggle("subsample", "", &o.Subsample, "columns start_x, end_x in records and table: where between samples the boundaries lie, for gauging. The straight "+
