@@ -12,8 +12,9 @@ type rankCodes struct {
 	cuts  [256]uint32 // code i has keys from cuts[i] on, below cuts[i+1]
 	least uint32      // the last key of code 0
 	shift int
-	near  []uint8 // by the bits of a key from shift on, beyond least: the code of the least such key
-	steps int     // how many codes the last such key is further, at most
+	near  *[1 << codeBits]uint8 // by the bits of a key from shift on, beyond least: the code of the least such key
+	bins  int                   // of near, that are used
+	steps int                   // how many codes further the last such key's is, at most
 }
 
 // one tells whether all samples of a code have the same key.
@@ -75,10 +76,12 @@ func (k *rankCodes) table() {
 		}
 	}
 	k.shift = max(0, bits.Len32(last-k.least)-codeBits)
-	k.near = slices.Grow(k.near[:0], 1<<codeBits)[:int((last-k.least)>>k.shift)+1]
-	k.steps = 0
+	if k.near == nil {
+		k.near = new([1 << codeBits]uint8)
+	}
+	k.bins, k.steps = int((last-k.least)>>k.shift)+1, 0
 	at := uint8(0)
-	for i := range k.near {
+	for i := range k.bins {
 		first := k.least + uint32(i)<<k.shift
 		for k.cuts[at+1] <= first {
 			at++
@@ -94,32 +97,32 @@ func (k *rankCodes) table() {
 
 // code is the last code that begins at or below a key other than noKey.
 func (k *rankCodes) code(key uint32) uint8 {
-	code := k.near[min(int((max(key, k.least)-k.least)>>k.shift), len(k.near)-1)]
+	code := k.near[min(int((max(key, k.least)-k.least)>>k.shift), k.bins-1)]
 	for k.cuts[code+1] <= key {
 		code++
 	}
 	return code
 }
 
-// encode gives the keys of a line codes, counts these, and tells whether a key is noKey.
-func (k *rankCodes) encode(codes []uint8, keys []uint32, count *[256]uint32) (gaps bool) {
+// encode gives the keys of a line codes, and tells whether one is noKey. No jump depends on a key, but for those beyond
+// the outer cuts.
+func (k *rankCodes) encode(codes []uint8, keys []uint32) (gaps bool) {
 	codes = codes[:len(keys)]
-	near, least, shift := k.near, k.least, k.shift&31
-	last := uint32(len(near) - 1)
+	near, least, shift, last := k.near, k.least, k.shift&31, uint32(k.bins-1)
 	for x, key := range keys {
-		code := near[min((max(key, least)-least)>>shift, last)]
-		for range k.steps { // most often one: no jump depends on the key
-			next := code + 1
-			if k.cuts[next] > key {
-				next = code
-			}
-			code = next
+		codes[x] = near[min((max(key, least)-least)>>shift, last)%(1<<codeBits)]
+	}
+	for by := 1 << bits.Len(uint(k.steps)) >> 1; by > 0; by >>= 1 {
+		for x, key := range keys {
+			code := int(codes[x])
+			next := min(code+by, 255) // where no code begins
+			codes[x] = uint8(code + by&(int(int64(k.cuts[next])-int64(key)-1)>>63))
 		}
+	}
+	for x, key := range keys {
 		if key == noKey {
-			code, gaps = simd.NoCode, true
+			codes[x], gaps = simd.NoCode, true
 		}
-		codes[x] = code
-		count[code]++
 	}
 	return gaps
 }

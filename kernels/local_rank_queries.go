@@ -18,10 +18,11 @@ const (
 // rankQueries are questions that codes left open: whether the median of a window is at least as large as a key, which has
 // the median's code. They come line by line.
 type rankQueries struct {
-	all   []rankQuery
-	asked [256]bool // codes
-	lists [256]rankList
-	items []simd.Item
+	all    []rankQuery
+	asked  [256]bool // codes
+	lists  [256]rankList
+	items  []simd.Item
+	places []uint32 // of items, line by line: line<<16 | column
 }
 
 // rankQuery is about window x of a line: no more than most samples of the code may be less than the key.
@@ -82,22 +83,36 @@ func (k *medianRanks) decide(masks func(line int) (le, gt, nan []uint64)) {
 // list makes the lists of the codes that are asked for.
 func (k *medianRanks) list() {
 	q := &k.left
-	at := 0
-	for code, asked := range q.asked {
-		if asked {
-			q.lists[code] = rankList{lo: at, hi: at, end: at}
-			at += int(k.counts[code])
+	var asked [256]int
+	for code, a := range q.asked {
+		if a {
+			asked[code] = 1
 		}
 	}
-	q.items = slices.Grow(q.items[:0], at)[:at]
+	// First where the samples of all these codes are, without a jump for each.
+	var count [256]int
+	q.places = q.places[:0]
 	for i := range k.lines {
-		keys := k.keys[i*k.columns:][:k.columns]
-		for x, code := range k.codes[i*k.columns:][:k.columns] {
-			if q.asked[code] {
-				l := &q.lists[code]
-				q.items[l.end] = simd.Item{Line: uint16(i), Column: uint16(x), Key: keys[x]}
-				l.end++
-			}
+		n := len(q.places)
+		q.places = slices.Grow(q.places, k.columns)[:n+k.columns]
+		for x, code := range k.codesOf(i) {
+			q.places[n] = uint32(i)<<16 | uint32(x)
+			n += asked[code]
+			count[code] += asked[code]
 		}
+		q.places = q.places[:n]
+	}
+	at := 0
+	for code, n := range count {
+		q.lists[code] = rankList{lo: at, hi: at, end: at}
+		at += n
+	}
+	q.items = slices.Grow(q.items[:0], at)[:at]
+	for _, p := range q.places {
+		line, x := uint16(p>>16), uint16(p)
+		i := int(line)*k.columns + int(x)
+		l := &q.lists[k.codes[i]]
+		q.items[l.end] = simd.Item{Line: line, Column: x, Key: k.keys[i]}
+		l.end++
 	}
 }

@@ -16,22 +16,24 @@ func medianWide[T uint16 | float32](c *Local, v *localView, p []T, out *segment.
 	n, height := min(c.medianStrip(v.n), v.n), 2*v.rl+1
 	rows := blockLines(v.b.Lines, max(256, min(4*height, 1024)))
 	k := &medianRanks{medianRows: medianRows{c: c}, height: height, rs: v.rs}
-	held := (rows + height - 1) * (n + 2*v.rs)
-	k.keys, k.codes = make([]uint32, held), make([]uint8, held)
+	size := (rows + height - 1) * (n + 2*v.rs)
+	k.keys, k.codes = make([]uint32, size), make([]uint8, size)
 	k.same = make([]uint64, (n+63)/64)
-	row := make([]T, n+2*v.rs)
 	for s0 := 0; s0 < v.n; s0 += n {
 		w := v.strip(s0, min(s0+n, v.n))
 		k.columns = w.columns()
 		k.start(w)
-		buf := row[:k.columns]
 		for l0 := 0; l0 < v.b.Lines; l0 += rows {
 			lines := min(rows, v.b.Lines-l0)
 			k.lines = lines + height - 1
 			for i := range k.lines {
-				setKeys(k.keys[i*k.columns:][:k.columns], mirrored(w, p, l0-v.rl+i, buf))
+				if k.image(w, l0-v.rl, i) == i {
+					keys := k.keysOf(i)
+					setKeys(keys[w.c0:w.c1], held(w, p, w.line(l0-v.rl+i)))
+					mirrorColumns(w, keys)
+				}
 			}
-			k.encode()
+			k.encode(w, l0-v.rl)
 			masks := func(i int) (le, gt, nan []uint64) { return c.stripMasks(out, l0+i, s0, w.n) }
 			for i := range lines {
 				k.window(i)
@@ -76,19 +78,39 @@ type medianRanks struct {
 	keys                   []uint32
 	codes                  []uint8
 	same                   []uint64 // of a line, where a sample has the median's code
-	counts                 [256]uint32
 	left                   rankQueries
 }
 
-// encode gives the samples of the block codes.
-func (k *medianRanks) encode() {
+func (k *medianRanks) keysOf(i int) []uint32 { return k.keys[i*k.columns:][:k.columns] }
+func (k *medianRanks) codesOf(i int) []uint8 { return k.codes[i*k.columns:][:k.columns] }
+
+// image is the line of the block that its line i is, or is the mirror image of; the block's first is body line top.
+func (k *medianRanks) image(v *localView, top, i int) int {
+	return v.line(top+i) - int(v.b.Line0+int64(top)-v.first)
+}
+
+// encode gives the samples of the block codes, and mirror images their keys.
+func (k *medianRanks) encode(v *localView, top int) {
+	for i := range k.lines {
+		if j := k.image(v, top, i); j != i {
+			copy(k.keysOf(i), k.keysOf(j))
+		}
+	}
 	k.cut(k.keys[:k.lines*k.columns])
 	k.table()
-	clear(k.counts[:])
 	k.gaps = false
 	for i := range k.lines {
-		if k.rankCodes.encode(k.codes[i*k.columns:], k.keys[i*k.columns:][:k.columns], &k.counts) {
-			k.gaps = true
+		if k.image(v, top, i) == i {
+			codes := k.codesOf(i)
+			if k.rankCodes.encode(codes[v.c0:v.c1], k.keysOf(i)[v.c0:v.c1]) {
+				k.gaps = true
+			}
+			mirrorColumns(v, codes)
+		}
+	}
+	for i := range k.lines {
+		if j := k.image(v, top, i); j != i {
+			copy(k.codesOf(i), k.codesOf(j))
 		}
 	}
 	k.m.Clear(k.columns)
@@ -96,13 +118,12 @@ func (k *medianRanks) encode() {
 
 // window moves the window to line i of the block, from the line before, and finds its medians.
 func (k *medianRanks) window(i int) {
-	line := func(i int) []uint8 { return k.codes[i*k.columns:][:k.columns] }
 	if i == 0 {
 		for j := range k.height {
-			k.m.Add(line(j))
+			k.m.Add(k.codesOf(j))
 		}
 	} else {
-		k.m.Shift(line(i+k.height-1), line(i-1))
+		k.m.Shift(k.codesOf(i+k.height-1), k.codesOf(i-1))
 	}
 	k.find(k.gaps)
 }
