@@ -56,7 +56,7 @@ func colourKernel(a args) (Spec, error) {
 	if s.white.given && s.space.name == "rgb" && !s.shares() {
 		return nil, usagef("leave white out, or write bounds as N% of it", "kernel color: white=%s has no effect: the bounds are in sample units", formatNumber(s.white.value))
 	}
-	return s, nil
+	return s, s.check()
 }
 
 // shares tells whether a bound is N%.
@@ -112,10 +112,17 @@ func (s *colourSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Options)
 	white, warning := s.white.of(p, h)
 	r.Warnings = colourWarnings(p, "color", warning)
 	if s.space.name == "rgb" {
-		c, warnings, err := s.code(p, white, o)
-		r.Warnings = append(r.Warnings, warnings...)
-		return c, r, err
+		c, err := s.code(p, white, o)
+		if err != nil {
+			return nil, r, err
+		}
+		outside := s.outside(p, o)
+		if r.Warnings = append(r.Warnings, outside...); len(outside) == 0 {
+			s.tell(&r, p, white, o)
+		}
+		return c, r, nil
 	}
+	s.tell(&r, p, white, o)
 	if !p.Gray {
 		r.Warnings = append(r.Warnings, s.hueOfGray()...)
 	}
@@ -127,6 +134,17 @@ func (s *colourSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Options)
 		c.rule = &labRule{white, float32(1 / white), boundary, activation, s.tables.guesses()}
 	}
 	return c, r, nil
+}
+
+// tell adds to a report what leftOver says.
+func (s *colourSpec) tell(r *Report, p *segment.PageInfo, white float64, o Options) {
+	warnings, missing := s.leftOver(p, white, o)
+	r.Warnings = append(r.Warnings, warnings...)
+	if o.Invert {
+		r.Missing.Boundary = missing
+	} else {
+		r.Missing.Activation = missing
+	}
 }
 
 // side makes the intervals of a side of hsv or lab.
@@ -168,7 +186,7 @@ func (s *colourSpec) hueOfGray() []string {
 			continue
 		}
 		if h := s.side(side.r).box[0]; h.asked && h.holds(0) {
-			return []string{fmt.Sprintf("%s=%s holds gray too, whose hue is 0; add s:10%%.. to leave it out, or s:0.. to take it in", side.key, side.r)}
+			return []string{fmt.Sprintf("kernel color: %s=%s holds gray too, whose hue is 0; add s:10%%.. to leave it out, or s:0.. to take it in", side.key, side.r)}
 		}
 	}
 	return nil
@@ -204,7 +222,7 @@ func colourWarnings(p *segment.PageInfo, kernel, white string) []string {
 		w = append(w, "the page is gray, so kernel "+kernel+" sees r = g = b")
 	}
 	if white != "" {
-		w = append(w, white)
+		w = append(w, "kernel "+kernel+": "+white)
 	}
 	return w
 }
@@ -292,6 +310,9 @@ type colourTables struct {
 	white float64
 	last  *colourMemo // of pages of this white
 	guess *labGuess
+
+	known  bool
+	number float64 // of once
 }
 
 // memo gives the memo of pages of a white.
@@ -311,4 +332,14 @@ func (t *colourTables) guesses() *labGuess {
 		t.guess = newLabGuess()
 	}
 	return t.guess
+}
+
+// once gives what find finds the first time: a number that hangs on the spec alone.
+func (t *colourTables) once(find func() float64) float64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.known {
+		t.number, t.known = find(), true
+	}
+	return t.number
 }

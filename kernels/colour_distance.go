@@ -103,7 +103,50 @@ func (s *distanceSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Option
 	rule := &distanceRule{white: white, scale: float32(1 / white), near: s.near, far: s.far, rest: s.rest, metric: s.metric, guesses: s.tables.guesses(),
 		to: labOf(float64(s.to[0])/math.MaxUint8, float64(s.to[1])/math.MaxUint8, float64(s.to[2])/math.MaxUint8)}
 	c := &colourClassifier{kernel: "distance", nan: o.NaN, swap: o.Invert, rule: rule, scale: rule.scale, memo: s.tables.memo(white)}
-	return c, Report{Text: s.describe(rule.to, o), Warnings: colourWarnings(p, "distance", warning)}, nil
+	r := Report{Text: s.describe(rule.to, o), Warnings: colourWarnings(p, "distance", warning)}
+	if w := s.tooFar(rule, o); w != "" {
+		r.Warnings = append(r.Warnings, w)
+	}
+	return c, r, nil
+}
+
+// tooFar warns where the boundaries lie beyond all colours there are.
+func (s *distanceSpec) tooFar(rule *distanceRule, o Options) string {
+	reach := s.tables.once(func() float64 { return farthest(rule) })
+	key, value := "far", s.far
+	if s.rest {
+		key, value = "near", s.near
+	}
+	if value <= 1.01*reach+0.5 { // between the colours looked at there may be one that is farther
+		return ""
+	}
+	class := "a boundary"
+	if o.Invert {
+		class = "an activation"
+	}
+	return fmt.Sprintf("kernel distance: %s=%s is beyond the colours farthest from %s, about %.0f away"+warningEffect+"no sample is %s; use a smaller %s",
+		key, formatNumber(value), s.hex(), reach, class, key)
+}
+
+// farthest is about how far the farthest colours are: of the surface of all, which they lie on.
+func farthest(rule *distanceRule) (most float64) {
+	for r := range gridSteps {
+		for g := range gridSteps {
+			for b := range gridSteps {
+				const white = gridSteps - 1
+				if min(r, g, b) > 0 && max(r, g, b) < white {
+					continue
+				}
+				c := labOf(float64(r)/white, float64(g)/white, float64(b)/white)
+				if rule.metric == metric76 {
+					most = max(most, distance76(rule.to, c))
+				} else {
+					most = max(most, distance2000(rule.to, c))
+				}
+			}
+		}
+	}
+	return most
 }
 
 // describe says what is compared.

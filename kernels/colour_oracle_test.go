@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -36,8 +37,18 @@ func (q *colourQuestion) class(v, r, g, b float64, o Options) segment.Class {
 	return c
 }
 
-// askColours makes a random question about samples up to white.
+// askColours makes a random question about samples up to white that leaves something to activations.
 func askColours(rng *rand.Rand, t segment.SampleType, white float64) *colourQuestion {
+	for {
+		q := askAnyColours(rng, t, white)
+		var usage *UsageError
+		if _, err := Parse(q.spec); !errors.As(err, &usage) { // TestColoursLeftOver looks at those
+			return q
+		}
+	}
+}
+
+func askAnyColours(rng *rand.Rand, t segment.SampleType, white float64) *colourQuestion {
 	q := &colourQuestion{}
 	if rng.IntN(3) == 0 {
 		return askDistance(rng, q, white)

@@ -90,6 +90,17 @@ func TestColourUsage(t *testing.T) {
 		{"color:space=hsv,activation=s:9%..,per=line", `unknown parameter "per"`, "known"},
 		{"color:space=hsv,activation=s:9%..,smooth=2", "smooth=2 has no effect", "leave it out"},
 		{"distance:to=#123456,near=3,baseline=median:5", "baseline=median:5 has no effect", "leave it out"},
+		{"color:space=lab,activation=a:150..", "no colour is in activation=a:150..", "in sRGB a goes from about -86 to 98"},
+		{"color:space=lab,activation=l:95..+a:60..", "no colour is in activation=l:95..+a:60..", "with the other ranges as they are, l goes from about 21 to 73, or a goes"},
+		{"color:space=lab,activation=l:2..3+a:90..+b:90..", "no colour is in activation=l:2..3+a:90..+b:90..", "but not each with each"},
+		{"color:space=lab,activation=l:50..60,boundary=l:40..", "activation=l:50..60 lies inside boundary=l:40..", "keep the ranges apart"},
+		{"color:space=lab,activation=l:50..,boundary=l:40..100", "activation=l:50.. lies inside boundary=l:40..100", "keep the ranges apart"},
+		{"color:space=hsv,activation=h:100..200+s:0", "no colour is in activation=h:100..200+s:0", "gray and black have hue 0"},
+		{"color:space=hsv,activation=s:10%..+v:0", "no colour is in activation=s:10%..+v:0", "black has saturation 0"},
+		{"color:space=hsv,activation=h:350..5,boundary=h:340..20", "activation=h:350..5 lies inside boundary=h:340..20", "keep the ranges apart"},
+		{"color:space=hsv,activation=s:50%..,boundary=s:0.4..", "activation=s:50%.. lies inside boundary=s:0.4..", "leave boundary out"},
+		{"color:space=hsv,boundary=h:..+s:..", "boundary=h:0..360+s:.. holds every colour", "narrow it"},
+		{"color:space=rgb,activation=r:200..+g:5,boundary=r:90..", "activation=r:200..+g:5 lies inside boundary=r:90..", "keep the ranges apart"},
 		{"distance:near=3", "to is missing", "distance:to="},
 		{"distance:to=#123456", "near is missing", "near=15"},
 		{"distance:to=red,near=3", "to=red is not a colour", "#rrggbb"},
@@ -134,26 +145,44 @@ func TestColourBindMessages(t *testing.T) {
 		err       string
 	}{
 		{"color:space=hsv,activation=h:350..20+s:40%..", bytes, nil, false, nil, ""},
-		{"color:space=hsv,activation=h:350..20", bytes, nil, false, []string{"activation=h:350..20 holds gray too, whose hue is 0; add s:10%.."}, ""},
+		{"color:space=hsv,activation=h:350..20", bytes, nil, false, []string{"kernel color: activation=h:350..20 holds gray too, whose hue is 0; add s:10%.."}, ""},
 		{"color:space=hsv,boundary=h:300..360", bytes, nil, false, []string{"boundary=h:300..360 holds gray too"}, ""},
 		{"color:space=hsv,activation=h:350..20+s:0..", bytes, nil, false, nil, ""},
 		{"color:space=hsv,activation=h:20..350", bytes, nil, false, nil, ""},
 		{"color:space=hsv,activation=h:0..360+v:50%..", bytes, nil, false, nil, ""},
+		{"color:space=hsv,activation=h:340..20+s:0..,boundary=h:350..5+s:0..", bytes, nil, false, nil, ""}, // see TestColoursThatOverlap
+		{"color:space=hsv,activation=h:20..10+s:0..,boundary=h:15..5+s:0..+v:50%..", bytes, nil, false, nil, ""},
+		{"color:space=hsv,boundary=s:0..1", bytes, nil, false, []string{"kernel color: boundary=s:0..1 holds every colour of this page, so no sample is an activation; narrow it"}, ""},
+		{"color:space=hsv,boundary=s:0..1", floats, nil, true, nil, ""},
+		{"color:space=hsv,activation=s:..100%", bytes, nil, false, []string{"kernel color: activation=s:..100% holds every colour, so no sample is a boundary; narrow it"}, ""},
+		{"color:space=hsv,activation=v:50%..,boundary=v:20%..1", bytes, nil, false, []string{
+			"kernel color: activation=v:50%.. lies inside boundary=v:20%..1 on this page, and what is in both is a boundary, so no sample is an activation; keep the ranges apart"}, ""},
+		{"color:space=rgb,activation=r:200..,boundary=r:10%..", bytes, nil, false, []string{
+			"activation=r:200.. lies inside boundary=r:10%.. on this page, and what is in both is a boundary, so no sample is an activation"}, ""},
+		{"color:space=rgb,activation=r:20..,boundary=r:22..", bytes, nil, false, []string{
+			"99% of the colours in activation=r:20.. are in boundary=r:22.. too, which wins, so hardly any sample is an activation; keep the ranges apart"}, ""},
+		{"color:space=rgb,activation=r:20..,boundary=r:22..", floats, nil, false, nil, ""},
+		{"color:space=lab,activation=l:20..,boundary=l:95..+a:60..", bytes, nil, false, []string{
+			"kernel color: no colour is in boundary=l:95..+a:60.., so no sample is a boundary; in sRGB, with the other ranges"}, ""},
+		{"distance:to=#d62728,near=10,far=500", bytes, nil, false, []string{
+			"kernel distance: far=500 is beyond the colours farthest from #d62728, about 161 away, so no sample is a boundary; use a smaller far"}, ""},
+		{"distance:to=#d62728,near=100,metric=ciede2000", bytes, nil, false, []string{
+			"kernel distance: near=100 is beyond the colours farthest from #d62728, about 87 away, so no sample is a boundary; use a smaller near"}, ""},
 		{"color:space=lab,activation=a:20..", gray, nil, false, []string{"the page is gray, so kernel color sees r = g = b"}, ""},
 		{"color:space=hsv,activation=h:350..20", gray, nil, false, []string{"the page is gray, so kernel color sees r = g = b"}, ""},
 		{"distance:to=#fff,near=3", gray, nil, false, []string{"the page is gray, so kernel distance sees r = g = b"}, ""},
-		{"color:space=lab,activation=a:20..", floats, bright, true, []string{"samples reach 254, and colours of floats go from 0 to 1; white=255"}, ""},
+		{"color:space=lab,activation=a:20..", floats, bright, true, []string{"kernel color: samples reach 254, and colours of floats go from 0 to 1; white=255"}, ""},
 		{"color:space=lab,activation=a:20..,white=255", floats, nil, false, nil, ""},
 		{"color:space=lab,activation=a:20..", hue, nil, false, nil, ""},
 		{"distance:to=#fff,near=3", floats, []segment.Histogram{{N: 4, Max: 1}}, true, nil, ""},
 		{"color:space=rgb,activation=r:0.5..", floats, nil, false, nil, ""},
 		{"color:space=rgb,activation=r:50%..", floats, nil, false, nil, "float samples have no nominal range for N%; give bounds in sample units, or what white is, as in white=1"},
 		{"color:space=rgb,activation=r:50%..,white=2", floats, nil, false, nil, ""},
-		{"color:space=rgb,activation=r:50%..10", bytes, nil, false, nil, "activation=r:50%..10: r:50%..10 holds no whole number"},
+		{"color:space=rgb,activation=r:50%..10", bytes, nil, false, nil, "activation=r:50%..10: r:50%..10 holds no whole number, as samples are; widen it"},
 		{"color:space=rgb,boundary=g:10.2..10.8", bytes, nil, false, nil, "boundary=g:10.2..10.8: g:10.2..10.8 holds no whole number"},
-		{"color:space=rgb,activation=r:50%..0.1,white=1", floats, nil, false, nil, "r from 0.5 to 0.1 holds no value"},
+		{"color:space=rgb,activation=r:50%..0.1,white=1", floats, nil, false, nil, "r from 0.5 to 0.1 holds no value; the lower bound comes first"},
 		{"color:space=rgb,activation=r:300..,boundary=g:..-1", bytes, nil, false, []string{
-			"boundary=g:..-1: g:..-1 lies outside of the samples' range 0..255, so no sample is a boundary",
+			"kernel color: boundary=g:..-1: g:..-1 lies outside of the samples' range 0..255, so no sample is a boundary",
 			"activation=r:300..: r:300.. lies outside of the samples' range 0..255, so no sample is an activation"}, ""},
 	} {
 		s, err := Parse(c.spec)
@@ -178,6 +207,40 @@ func TestColourBindMessages(t *testing.T) {
 		}
 		if err == nil && !strings.HasPrefix(r.Text, strings.SplitN(c.spec, ":", 2)[0]) || r.Automatic || r.Lo != nil || r.Hi != nil {
 			t.Errorf("%s: %+v", c.spec, r)
+		}
+	}
+}
+
+// TestColoursThatOverlap: where a page has no activation, and the ranges overlap by much, that is said, of the class that
+// --invert makes of it. 80% of r:..50% is 26 to 127 of 0 to 127.
+func TestColoursThatOverlap(t *testing.T) {
+	page := &segment.PageInfo{Type: segment.U8, Max: 255, ColourMax: 255}
+	for spec, want := range map[string]string{
+		"color:space=rgb,activation=r:..50%,boundary=r:10%..":           "80% of the colours in activation=r:..50% are in boundary=r:10%.. too, which wins; keep the ranges apart",
+		"color:space=hsv,activation=h:340..20+s:5%..,boundary=h:0..180+s:0..": "%",
+		"color:space=hsv,activation=h:350..20+s:40%..,boundary=s:..15%": "",
+		"color:space=lab,activation=l:50..,boundary=l:..30":             "",
+		"color:space=lab,activation=l:50..":                             "",
+	} {
+		s, err := Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []Options{{}, {Invert: true}} {
+			_, r, err := s.Bind(page, nil, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, other, class := r.Missing.Activation, r.Missing.Boundary, "an activation"
+			if o.Invert {
+				got, other, class = other, got, "a boundary"
+			}
+			if other != "" || (got == "") != (want == "") || got != "" && (!strings.HasPrefix(got, "kernel color: no sample is "+class+"; ") || !strings.Contains(got, want)) {
+				t.Errorf("%s, invert %v: %q, %q", spec, o.Invert, got, other)
+			}
+			if len(r.Warnings) > 0 {
+				t.Errorf("%s: %q", spec, r.Warnings)
+			}
 		}
 	}
 }

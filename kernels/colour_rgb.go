@@ -9,15 +9,11 @@ import (
 
 // code makes the program of ranges of r, g and b, which compares samples with constants and nothing else. Bounds are
 // rounded to the type of the samples, inwards for integers.
-func (s *colourSpec) code(p *segment.PageInfo, white float64, o Options) (*Code, []string, error) {
+func (s *colourSpec) code(p *segment.PageInfo, white float64, o Options) (*Code, error) {
 	c := &Code{NaN: o.NaN, Swap: o.Invert, page: p, channels: true}
-	span := [2]float64{}
-	span[0], span[1] = colourSpan(p)
-	if s.white.given {
-		span = [2]float64{0, white}
-	}
+	span := s.span(p, white)
 	if s.shares() && math.IsNaN(span[1]) {
-		return nil, nil, fmt.Errorf("kernel color: float samples have no nominal range for N%%; give bounds in sample units, or what white is, as in white=1")
+		return nil, fmt.Errorf("kernel color: float samples have no nominal range for N%%; give bounds in sample units, or what white is, as in white=1")
 	}
 	c.ints, c.intsErr = s.program(exprInputsOf(p, exprInt), span)
 	if p.Type == segment.F32 { // a channel such as hue is of floats where the colours are not
@@ -25,11 +21,11 @@ func (s *colourSpec) code(p *segment.PageInfo, white float64, o Options) (*Code,
 	}
 	switch {
 	case c.floatErr != nil:
-		return nil, nil, c.floatErr
+		return nil, c.floatErr
 	case c.ints == nil && c.floats == nil:
-		return nil, nil, c.intsErr
+		return nil, c.intsErr
 	}
-	return c, s.outside(p), nil
+	return c, nil
 }
 
 func (s *colourSpec) program(in exprInputs, span [2]float64) (*Program, error) {
@@ -70,13 +66,13 @@ func rangeNode(g *exprGraph, source uint16, name string, c colourRange, span [2]
 			id = g.and(id, g.compare(lessEqual, exprFloat, load, g.constFloat(roundLo(segment.F32, to))))
 		}
 		if both && from > to {
-			return 0, fmt.Errorf("%s from %s to %s holds no value; only hues go around", name, formatNumber(from), formatNumber(to))
+			return 0, fmt.Errorf("%s from %s to %s holds no value; the lower bound comes first", name, formatNumber(from), formatNumber(to))
 		}
 		return id, nil
 	}
 	from, to = math.Ceil(from), math.Floor(to)
 	if both && from > to {
-		return 0, fmt.Errorf("%s:%s holds no whole number", name, c)
+		return 0, fmt.Errorf("%s:%s holds no whole number, as samples are; widen it", name, c)
 	}
 	// One that is less and one that is more make one test.
 	id := g.constBool(true)
@@ -100,13 +96,17 @@ func (b colourBound) units(span [2]float64) float64 {
 }
 
 // outside warns of ranges that no sample of the page can be in.
-func (s *colourSpec) outside(p *segment.PageInfo) []string {
+func (s *colourSpec) outside(p *segment.PageInfo, o Options) []string {
 	least, most := colourSpan(p)
 	var w []string
+	bound, act := "a boundary", "an activation"
+	if o.Invert {
+		bound, act = act, bound
+	}
 	for _, side := range []struct {
 		key, what string
 		r         *colourRanges
-	}{{"boundary", "a boundary", s.boundary}, {"activation", "an activation", s.activation}} {
+	}{{"boundary", bound, s.boundary}, {"activation", act, s.activation}} {
 		if side.r == nil {
 			continue
 		}
@@ -114,7 +114,7 @@ func (s *colourSpec) outside(p *segment.PageInfo) []string {
 			above := c.from.given && !c.from.share && c.from.value > most
 			below := c.to.given && !c.to.share && c.to.value < least
 			if above || below {
-				w = append(w, fmt.Sprintf("%s=%s: %s:%s lies outside of the samples' range %s..%s%sno sample is %s", side.key, side.r,
+				w = append(w, fmt.Sprintf("kernel color: %s=%s: %s:%s lies outside of the samples' range %s..%s%sno sample is %s", side.key, side.r,
 					side.r.space.channels[i].name, c, formatNumber(least), formatNumber(most), warningEffect, side.what))
 				break
 			}
