@@ -58,9 +58,10 @@ func (c *convolver) load(x []float32, maybe bool) (gaps bool) {
 	return true
 }
 
-func grown(x []float64, n int) []float64 {
+// grown is a slice of n elements of any values, in the memory of x if that is enough.
+func grown[T any](x []T, n int) []T {
 	if cap(x) < n {
-		return make([]float64, n)
+		return make([]T, n)
 	}
 	return x[:n]
 }

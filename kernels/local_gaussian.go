@@ -48,7 +48,7 @@ func (c *Local) gaussian(v *localView, out *segment.Masks) {
 	down, along := gaussWeights(v.rl), gaussWeights(v.rs)
 	for s0 := 0; s0 < v.n; s0 += n {
 		w := v.strip(s0, min(s0+n, v.n))
-		k := &gaussSums{floatSums: floatSums{v: w, p: v.b.V.F32, m: newMoments(c, w.n), none: make([]uint64, (w.n+63)/64)},
+		k := &gaussSums{floatWindows: newFloatWindows(c, w),
 			down: down, weighDown: simd.NewWeights(down), weighAlong: simd.NewWeights(along)}
 		k.m.n = gaussOne * gaussOne
 		k.m.t = k.m.s // all there is to do is to take the offset off
@@ -80,7 +80,8 @@ func (c *Local) gaussian(v *localView, out *segment.Masks) {
 
 // gaussSums holds the weighted sums of columns, and of finite samples' weights where some are not.
 type gaussSums struct {
-	floatSums
+	floatWindows
+	col                   [][]float64
 	down                  []float64
 	weighDown, weighAlong *simd.Weights
 }

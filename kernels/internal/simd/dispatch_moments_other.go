@@ -15,6 +15,11 @@ func (Level) niblack(_, _, _ []float64, _ float64) int                          
 func (Level) sauvola(_, _, _ []float64, _, _ float64) int                             { return 0 }
 func (Level) wolf(_, _, _ []float64, _, _, _ float64) int                             { return 0 }
 func (Level) phansalkar(_, _, _ []float64, _ *Phansalkar) int                         { return 0 }
+func (Level) addLines(_, _ []float64, _ *Lines, _ bool) int                           { return 0 }
+func (Level) windowLines(_ []Together, _, _ []float64, _, _ *Lines, _ bool) int       { return 0 }
+func (Level) tailLines(_, _ []Together) bool                                          { return false }
+func (Level) headLines(_, _, _ []Together, _ int) bool                                { return false }
+func (Level) partLines(_ []float64, _ int, _ []Together) int                                 { return 0 }
 func (Level) addF32(_, _, _, _ []float64, _ []float32) int                            { return 0 }
 func (Level) addF64(_, _, _ []float64) int                                            { return 0 }
 func (Level) deviations(_, _ []float64, _ float64) int                                { return 0 }

@@ -52,6 +52,7 @@ func TestNothingIsReadBeyond(t *testing.T) {
 				guardSamples[uint16](t, rng, level, n, first)
 				guardSamples[float32](t, rng, level, n, first)
 				guardSums(t, rng, level, n, first)
+				guardLines(t, rng, level, n, first)
 				guardMedians(t, rng, level, n, first)
 			}
 		}
@@ -103,6 +104,21 @@ func guardSums(t *testing.T, rng *rand.Rand, level Level, n int, first bool) {
 	for _, whole := range []bool{false, true} {
 		NewWeights(someWeights(rng, 2)).AlongBy(level, to, fenced[float64](t, n+4, first), whole)
 	}
+}
+
+func guardLines(t *testing.T, rng *rand.Rand, level Level, n int, first bool) {
+	s, x, rows := fenced[float64](t, n, first), someLines(rng, n), fenced[float64](t, TogetherLines*n, first)
+	for k := range x {
+		x[k] = fencedLike(t, x[k][:n], first)
+	}
+	col, tail, sum := fenced[Together](t, n+2, first), fenced[Together](t, n, first), fenced[Together](t, n, first)
+	for _, squares := range []bool{false, true} {
+		level.AddLines(s, s, &x, squares)
+		level.WindowLines(tail, s, s, &x, &x, squares)
+	}
+	level.TailLines(tail, sum)
+	level.HeadLines(sum, tail, col, 2)
+	level.PartLines(rows, n, sum)
 }
 
 func guardMedians(t *testing.T, rng *rand.Rand, level Level, n int, first bool) {

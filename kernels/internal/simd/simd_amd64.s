@@ -1914,6 +1914,429 @@ loop:
 	VZEROUPPER
 	RET
 
+// func addLinesOneAVX2(t *float64, s *float64, x *[]float32, n int)
+// Requires: AVX
+TEXT ·addLinesOneAVX2(SB), NOSPLIT, $0-32
+	MOVQ t+0(FP), AX
+	MOVQ s+8(FP), CX
+	MOVQ x+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+loop:
+	VMOVUPD   (CX)(SI*8), Y0
+	MOVQ      168(DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VADDPD    Y1, Y0, Y0
+	MOVQ      144(DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VADDPD    Y1, Y0, Y0
+	MOVQ      120(DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VADDPD    Y1, Y0, Y0
+	MOVQ      96(DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VADDPD    Y1, Y0, Y0
+	MOVQ      72(DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VADDPD    Y1, Y0, Y0
+	MOVQ      48(DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VADDPD    Y1, Y0, Y0
+	MOVQ      24(DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VADDPD    Y1, Y0, Y0
+	MOVQ      (DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VADDPD    Y1, Y0, Y0
+	VMOVUPD   Y0, (AX)(SI*8)
+	ADDQ      $0x04, SI
+	CMPQ      SI, BX
+	JLT       loop
+	VZEROUPPER
+	RET
+
+// func windowLinesOneAVX2(col *float64, heads *float64, stop *float64, tail *[]float32, head *[]float32, n int)
+// Requires: AVX
+TEXT ·windowLinesOneAVX2(SB), NOSPLIT, $0-48
+	MOVQ col+0(FP), AX
+	MOVQ heads+8(FP), CX
+	MOVQ stop+16(FP), DX
+	MOVQ tail+24(FP), BX
+	MOVQ head+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+
+loop:
+	MOVQ       168(BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y0
+	VADDPD     (DX)(R8*8), Y0, Y0
+	MOVQ       144(BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y1
+	VADDPD     Y0, Y1, Y1
+	MOVQ       120(BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y2
+	VADDPD     Y1, Y2, Y2
+	MOVQ       96(BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y3
+	VADDPD     Y2, Y3, Y3
+	MOVQ       72(BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y4
+	VADDPD     Y3, Y4, Y4
+	MOVQ       48(BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y5
+	VADDPD     Y4, Y5, Y5
+	MOVQ       24(BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y6
+	VADDPD     Y5, Y6, Y6
+	MOVQ       (BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y7
+	VADDPD     Y6, Y7, Y7
+	VMOVUPD    (CX)(R8*8), Y8
+	MOVQ       (SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y7, Y7
+	MOVQ       24(SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y6, Y6
+	MOVQ       48(SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y5, Y5
+	MOVQ       72(SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y4, Y4
+	MOVQ       96(SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y3, Y3
+	MOVQ       120(SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y2, Y2
+	MOVQ       144(SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y1, Y1
+	MOVQ       168(SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y0, Y0
+	VMOVUPD    Y8, (CX)(R8*8)
+	VUNPCKLPD  Y6, Y7, Y8
+	VUNPCKHPD  Y6, Y7, Y6
+	VUNPCKLPD  Y4, Y5, Y7
+	VUNPCKHPD  Y4, Y5, Y5
+	VPERM2F128 $0x20, Y7, Y8, Y4
+	VPERM2F128 $0x31, Y7, Y8, Y8
+	VPERM2F128 $0x20, Y5, Y6, Y7
+	VPERM2F128 $0x31, Y5, Y6, Y5
+	VMOVUPD    Y4, (AX)
+	VMOVUPD    Y7, 64(AX)
+	VMOVUPD    Y8, 128(AX)
+	VMOVUPD    Y5, 192(AX)
+	VUNPCKLPD  Y2, Y3, Y4
+	VUNPCKHPD  Y2, Y3, Y2
+	VUNPCKLPD  Y0, Y1, Y3
+	VUNPCKHPD  Y0, Y1, Y1
+	VPERM2F128 $0x20, Y3, Y4, Y0
+	VPERM2F128 $0x31, Y3, Y4, Y4
+	VPERM2F128 $0x20, Y1, Y2, Y3
+	VPERM2F128 $0x31, Y1, Y2, Y1
+	VMOVUPD    Y0, 32(AX)
+	VMOVUPD    Y3, 96(AX)
+	VMOVUPD    Y4, 160(AX)
+	VMOVUPD    Y1, 224(AX)
+	ADDQ       $0x00000100, AX
+	ADDQ       $0x04, R8
+	CMPQ       R8, DI
+	JLT        loop
+	VZEROUPPER
+	RET
+
+// func addLinesTwoAVX2(t *float64, s *float64, x *[]float32, n int)
+// Requires: AVX
+TEXT ·addLinesTwoAVX2(SB), NOSPLIT, $0-32
+	MOVQ t+0(FP), AX
+	MOVQ s+8(FP), CX
+	MOVQ x+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+loop:
+	VMOVUPD   (CX)(SI*8), Y0
+	MOVQ      168(DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VMULPD    Y1, Y1, Y1
+	VADDPD    Y1, Y0, Y0
+	MOVQ      144(DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VMULPD    Y1, Y1, Y1
+	VADDPD    Y1, Y0, Y0
+	MOVQ      120(DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VMULPD    Y1, Y1, Y1
+	VADDPD    Y1, Y0, Y0
+	MOVQ      96(DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VMULPD    Y1, Y1, Y1
+	VADDPD    Y1, Y0, Y0
+	MOVQ      72(DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VMULPD    Y1, Y1, Y1
+	VADDPD    Y1, Y0, Y0
+	MOVQ      48(DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VMULPD    Y1, Y1, Y1
+	VADDPD    Y1, Y0, Y0
+	MOVQ      24(DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VMULPD    Y1, Y1, Y1
+	VADDPD    Y1, Y0, Y0
+	MOVQ      (DX), DI
+	VCVTPS2PD (DI)(SI*4), Y1
+	VMULPD    Y1, Y1, Y1
+	VADDPD    Y1, Y0, Y0
+	VMOVUPD   Y0, (AX)(SI*8)
+	ADDQ      $0x04, SI
+	CMPQ      SI, BX
+	JLT       loop
+	VZEROUPPER
+	RET
+
+// func windowLinesTwoAVX2(col *float64, heads *float64, stop *float64, tail *[]float32, head *[]float32, n int)
+// Requires: AVX
+TEXT ·windowLinesTwoAVX2(SB), NOSPLIT, $0-48
+	MOVQ col+0(FP), AX
+	MOVQ heads+8(FP), CX
+	MOVQ stop+16(FP), DX
+	MOVQ tail+24(FP), BX
+	MOVQ head+32(FP), SI
+	MOVQ n+40(FP), DI
+	XORQ R8, R8
+
+loop:
+	MOVQ       168(BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y0
+	VMULPD     Y0, Y0, Y0
+	VADDPD     (DX)(R8*8), Y0, Y0
+	MOVQ       144(BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y1
+	VMULPD     Y1, Y1, Y1
+	VADDPD     Y0, Y1, Y1
+	MOVQ       120(BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y2
+	VMULPD     Y2, Y2, Y2
+	VADDPD     Y1, Y2, Y2
+	MOVQ       96(BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y3
+	VMULPD     Y3, Y3, Y3
+	VADDPD     Y2, Y3, Y3
+	MOVQ       72(BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y4
+	VMULPD     Y4, Y4, Y4
+	VADDPD     Y3, Y4, Y4
+	MOVQ       48(BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y5
+	VMULPD     Y5, Y5, Y5
+	VADDPD     Y4, Y5, Y5
+	MOVQ       24(BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y6
+	VMULPD     Y6, Y6, Y6
+	VADDPD     Y5, Y6, Y6
+	MOVQ       (BX), R9
+	VCVTPS2PD  (R9)(R8*4), Y7
+	VMULPD     Y7, Y7, Y7
+	VADDPD     Y6, Y7, Y7
+	VMOVUPD    (CX)(R8*8), Y8
+	MOVQ       (SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y7, Y7
+	MOVQ       24(SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y6, Y6
+	MOVQ       48(SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y5, Y5
+	MOVQ       72(SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y4, Y4
+	MOVQ       96(SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y3, Y3
+	MOVQ       120(SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y2, Y2
+	MOVQ       144(SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y1, Y1
+	MOVQ       168(SI), R9
+	VCVTPS2PD  (R9)(R8*4), Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y8, Y8
+	VADDPD     Y8, Y0, Y0
+	VMOVUPD    Y8, (CX)(R8*8)
+	VUNPCKLPD  Y6, Y7, Y8
+	VUNPCKHPD  Y6, Y7, Y6
+	VUNPCKLPD  Y4, Y5, Y7
+	VUNPCKHPD  Y4, Y5, Y5
+	VPERM2F128 $0x20, Y7, Y8, Y4
+	VPERM2F128 $0x31, Y7, Y8, Y8
+	VPERM2F128 $0x20, Y5, Y6, Y7
+	VPERM2F128 $0x31, Y5, Y6, Y5
+	VMOVUPD    Y4, (AX)
+	VMOVUPD    Y7, 64(AX)
+	VMOVUPD    Y8, 128(AX)
+	VMOVUPD    Y5, 192(AX)
+	VUNPCKLPD  Y2, Y3, Y4
+	VUNPCKHPD  Y2, Y3, Y2
+	VUNPCKLPD  Y0, Y1, Y3
+	VUNPCKHPD  Y0, Y1, Y1
+	VPERM2F128 $0x20, Y3, Y4, Y0
+	VPERM2F128 $0x31, Y3, Y4, Y4
+	VPERM2F128 $0x20, Y1, Y2, Y3
+	VPERM2F128 $0x31, Y1, Y2, Y1
+	VMOVUPD    Y0, 32(AX)
+	VMOVUPD    Y3, 96(AX)
+	VMOVUPD    Y4, 160(AX)
+	VMOVUPD    Y1, 224(AX)
+	ADDQ       $0x00000100, AX
+	ADDQ       $0x04, R8
+	CMPQ       R8, DI
+	JLT        loop
+	VZEROUPPER
+	RET
+
+// func tailLinesAVX2(tail *float64, col *float64, n int)
+// Requires: AVX
+TEXT ·tailLinesAVX2(SB), NOSPLIT, $0-24
+	MOVQ   tail+0(FP), AX
+	MOVQ   col+8(FP), CX
+	MOVQ   n+16(FP), DX
+	SHLQ   $0x06, DX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+
+loop:
+	VADDPD  -64(CX)(DX*1), Y0, Y0
+	VADDPD  -32(CX)(DX*1), Y1, Y1
+	VMOVUPD Y0, -64(AX)(DX*1)
+	VMOVUPD Y1, -32(AX)(DX*1)
+	SUBQ    $0x40, DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func headLinesAVX2(sum *float64, tail *float64, col *float64, skip int, n int)
+// Requires: AVX
+TEXT ·headLinesAVX2(SB), NOSPLIT, $0-40
+	MOVQ   sum+0(FP), AX
+	MOVQ   tail+8(FP), CX
+	MOVQ   col+16(FP), DX
+	MOVQ   skip+24(FP), BX
+	MOVQ   n+32(FP), SI
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	TESTQ  BX, BX
+	JZ     loop
+
+skip:
+	VADDPD (DX), Y0, Y0
+	VADDPD 32(DX), Y1, Y1
+	ADDQ   $0x40, DX
+	DECQ   BX
+	JNZ    skip
+
+loop:
+	VADDPD  (DX), Y0, Y0
+	VADDPD  32(DX), Y1, Y1
+	ADDQ    $0x40, DX
+	VADDPD  (CX), Y0, Y2
+	VADDPD  32(CX), Y1, Y3
+	VMOVUPD Y2, (AX)
+	VMOVUPD Y3, 32(AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
+	DECQ    SI
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func partLinesAVX2(rows *float64, stride int, sums *float64, n int)
+// Requires: AVX
+TEXT ·partLinesAVX2(SB), NOSPLIT, $0-32
+	MOVQ rows+0(FP), AX
+	MOVQ stride+8(FP), CX
+	MOVQ sums+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+loop:
+	MOVQ       AX, DI
+	VMOVUPD    (DX), Y0
+	VMOVUPD    64(DX), Y1
+	VMOVUPD    128(DX), Y2
+	VMOVUPD    192(DX), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VUNPCKLPD  Y3, Y2, Y1
+	VUNPCKHPD  Y3, Y2, Y3
+	VPERM2F128 $0x20, Y1, Y4, Y2
+	VPERM2F128 $0x31, Y1, Y4, Y4
+	VPERM2F128 $0x20, Y3, Y0, Y1
+	VPERM2F128 $0x31, Y3, Y0, Y0
+	VMOVUPD    Y2, (DI)(SI*8)
+	ADDQ       CX, DI
+	VMOVUPD    Y1, (DI)(SI*8)
+	ADDQ       CX, DI
+	VMOVUPD    Y4, (DI)(SI*8)
+	ADDQ       CX, DI
+	VMOVUPD    Y0, (DI)(SI*8)
+	ADDQ       CX, DI
+	VMOVUPD    32(DX), Y0
+	VMOVUPD    96(DX), Y1
+	VMOVUPD    160(DX), Y2
+	VMOVUPD    224(DX), Y3
+	VUNPCKLPD  Y1, Y0, Y4
+	VUNPCKHPD  Y1, Y0, Y0
+	VUNPCKLPD  Y3, Y2, Y1
+	VUNPCKHPD  Y3, Y2, Y3
+	VPERM2F128 $0x20, Y1, Y4, Y2
+	VPERM2F128 $0x31, Y1, Y4, Y4
+	VPERM2F128 $0x20, Y3, Y0, Y1
+	VPERM2F128 $0x31, Y3, Y0, Y0
+	VMOVUPD    Y2, (DI)(SI*8)
+	ADDQ       CX, DI
+	VMOVUPD    Y1, (DI)(SI*8)
+	ADDQ       CX, DI
+	VMOVUPD    Y4, (DI)(SI*8)
+	ADDQ       CX, DI
+	VMOVUPD    Y0, (DI)(SI*8)
+	ADDQ       CX, DI
+	ADDQ       $0x00000100, DX
+	ADDQ       $0x04, SI
+	CMPQ       SI, BX
+	JLT        loop
+	VZEROUPPER
+	RET
+
 // func weighU8AVX2(col *float64, rows **uint8, w *uint32, pairs int, from int, n int)
 // Requires: AVX, AVX2
 TEXT ·weighU8AVX2(SB), NOSPLIT, $0-48

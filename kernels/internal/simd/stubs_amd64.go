@@ -228,6 +228,41 @@ func addF64AVX2(t *float64, a *float64, b *float64, n int)
 //go:noescape
 func deviationsAVX2(d *float64, s *float64, n int, area float64)
 
+// addLinesOneAVX2 is addLinesGo of n columns, a multiple of 4 that is not 0.
+//
+//go:noescape
+func addLinesOneAVX2(t *float64, s *float64, x *[]float32, n int)
+
+// windowLinesOneAVX2 is windowLinesGo of n columns, a multiple of 4 that is not 0.
+//
+//go:noescape
+func windowLinesOneAVX2(col *float64, heads *float64, stop *float64, tail *[]float32, head *[]float32, n int)
+
+// addLinesTwoAVX2 is addLinesGo of n columns, a multiple of 4 that is not 0.
+//
+//go:noescape
+func addLinesTwoAVX2(t *float64, s *float64, x *[]float32, n int)
+
+// windowLinesTwoAVX2 is windowLinesGo of n columns, a multiple of 4 that is not 0.
+//
+//go:noescape
+func windowLinesTwoAVX2(col *float64, heads *float64, stop *float64, tail *[]float32, head *[]float32, n int)
+
+// tailLinesAVX2 is tailLinesGo of n columns, at least one.
+//
+//go:noescape
+func tailLinesAVX2(tail *float64, col *float64, n int)
+
+// headLinesAVX2 is headLinesGo of n columns, at least one.
+//
+//go:noescape
+func headLinesAVX2(sum *float64, tail *float64, col *float64, skip int, n int)
+
+// partLinesAVX2 is partLinesGo of n columns, a multiple of 4 that is not 0; stride is how many bytes lie between two rows.
+//
+//go:noescape
+func partLinesAVX2(rows *float64, stride int, sums *float64, n int)
+
 // weighU8AVX2 is weighGo of columns from to n-1, a multiple of 32 that is not 0; w holds pairs of weights of 16 bits, and the
 // last may have a weight of 0 and the lines that go with it.
 //

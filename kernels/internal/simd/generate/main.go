@@ -25,6 +25,7 @@ func main() {
 	compares()
 	formulas()
 	floatSums()
+	lineSums()
 	gaussians()
 	Generate()
 }
