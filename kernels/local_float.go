@@ -71,11 +71,8 @@ func (k *floatSums) start(c *Local, v *localView) {
 	k.heads, k.rows = grownRows(k.heads, k.kinds, columns), grownRows(k.rows, k.kinds, eight*k.apart)
 	k.empty = grown(k.empty, columns)
 	clear(k.empty)
-	for _, b := range []*floatLines{&k.begins, &k.ends} {
-		b.zeros = grown(b.zeros, columns)
-		clear(b.zeros)
-		b.gaps = k.kinds == 3
-	}
+	k.begins.start(v, k.kinds == 3)
+	k.ends.start(v, k.kinds == 3)
 }
 
 // grownRows are so many slices of n elements.
@@ -94,9 +91,24 @@ const eight = simd.TogetherLines
 type floatLines struct {
 	x, ones simd.Lines
 	gaps    bool
-	own     [2 * eight][]float32
+	close   bool      // lines lie so in memory that all would go to the same few places of the cache
+	own     []float32 // room for copies
+	apart   int       // two of them
 	zeros   []float32
 }
+
+func (b *floatLines) start(v *localView, gaps bool) {
+	const most = 32 // bytes, of a line of the cache, beyond a part of it that is about as large as the ways of a set
+	over := 4 * v.b.V.Stride % 2048
+	n := v.c1 - v.c0
+	b.gaps, b.close = gaps, over <= most || over >= 2048-most
+	b.apart = rowApart(4*n) / 4
+	b.own, b.zeros = grown(b.own, 2*eight*b.apart), grown(b.zeros, n)
+	clear(b.zeros)
+}
+
+// copyOf is room i for a copy of a line.
+func (b *floatLines) copyOf(i int) []float32 { return b.own[i*b.apart:][:len(b.zeros)] }
 
 // of are the lines that sums of a kind are of.
 func (b *floatLines) of(kind int) *simd.Lines {
@@ -112,15 +124,17 @@ func (b *floatLines) set(i int, x []float32) {
 	if x == nil {
 		b.x[i], b.ones[i] = b.zeros, b.zeros
 	} else if b.gaps {
-		finite, ones := grown(b.own[2*i], len(x)), grown(b.own[2*i+1], len(x))
+		finite, ones := b.copyOf(i), b.copyOf(eight+i)
 		for j, y := range x {
 			finite[j], ones[j] = y, 1
 			if y-y != 0 {
 				finite[j], ones[j] = 0, 0
 			}
 		}
-		b.own[2*i], b.own[2*i+1] = finite, ones
 		b.x[i], b.ones[i] = finite, ones
+	} else if b.close {
+		b.x[i] = b.copyOf(i)
+		copy(b.x[i], x)
 	}
 }
 

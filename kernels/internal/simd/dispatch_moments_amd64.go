@@ -103,15 +103,6 @@ func (l Level) phansalkar(t, s, d []float64, f *Phansalkar) int {
 	return n
 }
 
-func (l Level) addF32(t1, t2, s1, s2 []float64, x []float32) int {
-	n := len(t1) &^ 3
-	if l < AVX2 || n == 0 {
-		return 0
-	}
-	addF32AVX2(&t1[0], &t2[0], &s1[0], &s2[0], &x[0], n)
-	return n
-}
-
 func (l Level) largest(d []float64) (done int, top float64) {
 	n := len(d) &^ 15
 	if l < AVX2 || n == 0 {
@@ -126,24 +117,6 @@ func (l Level) finite(x []float32) (done int, all bool) {
 		return 0, true
 	}
 	return 32 * n, finiteAVX2(&x[0], n)
-}
-
-func (l Level) addOneF32(t, s []float64, x []float32) int {
-	n := len(t) &^ 3
-	if l < AVX2 || n == 0 {
-		return 0
-	}
-	addOneF32AVX2(&t[0], &s[0], &x[0], n)
-	return n
-}
-
-func (l Level) addF64(t, a, b []float64) int {
-	n := len(t) &^ 3
-	if l < AVX2 || n == 0 {
-		return 0
-	}
-	addF64AVX2(&t[0], &a[0], &b[0], n)
-	return n
 }
 
 func (l Level) deviations(d, s []float64, area float64) int {

@@ -20,12 +20,9 @@ func (Level) windowLines(_ []Together, _, _ []float64, _, _ *Lines, _ bool) int 
 func (Level) tailLines(_, _ []Together) bool                                          { return false }
 func (Level) headLines(_, _, _ []Together, _ int) bool                                { return false }
 func (Level) partLines(_ []float64, _ int, _ []Together) int                                 { return 0 }
-func (Level) addF32(_, _, _, _ []float64, _ []float32) int                            { return 0 }
-func (Level) addF64(_, _, _ []float64) int                                            { return 0 }
 func (Level) deviations(_, _ []float64, _ float64) int                                { return 0 }
 func (Level) compareU8(_, _ []uint64, _ []uint8, _ []float64, _, _ float64) int       { return 0 }
 func (Level) compareU16(_, _ []uint64, _ []uint16, _ []float64, _, _ float64) int     { return 0 }
 func (Level) compareF32(_, _, _ []uint64, _ []float32, _ []float64, _, _ float64) int { return 0 }
-func (Level) addOneF32(_, _ []float64, _ []float32) int                               { return 0 }
 func (Level) finite(_ []float32) (done int, all bool)                                 { return 0, true }
 func (Level) largest(_ []float64) (done int, top float64)                             { return 0, 0 }

@@ -155,16 +155,6 @@ func (l Level) CompareF32(b, a, nan []uint64, v []float32, t []float64, n, margi
 	notNumbersGo(nan[w:words], v[64*w:])
 }
 
-// AddF32 sets t1 = s1 + x and t2 = s2 + x^2, all as long as t1.
-func AddF32(t1, t2, s1, s2 []float64, x []float32) { best.AddF32(t1, t2, s1, s2, x) }
-
-// AddF32 is the function of that name by this level.
-func (l Level) AddF32(t1, t2, s1, s2 []float64, x []float32) {
-	t2, s1, s2, x = t2[:len(t1)], s1[:len(t1)], s2[:len(t1)], x[:len(t1)]
-	n := l.addF32(t1, t2, s1, s2, x)
-	addF32Go(t1[n:], t2[n:], s1[n:], s2[n:], x[n:])
-}
-
 // Largest is the largest number of d, or 0; NaN does not count.
 func Largest(d []float64) float64 { return best.Largest(d) }
 
@@ -181,26 +171,6 @@ func Finite(x []float32) bool { return best.Finite(x) }
 func (l Level) Finite(x []float32) bool {
 	n, all := l.finite(x)
 	return all && finiteGo(x[n:])
-}
-
-// AddOneF32 sets t = s + x, as long as t.
-func AddOneF32(t, s []float64, x []float32) { best.AddOneF32(t, s, x) }
-
-// AddOneF32 is the function of that name by this level.
-func (l Level) AddOneF32(t, s []float64, x []float32) {
-	s, x = s[:len(t)], x[:len(t)]
-	n := l.addOneF32(t, s, x)
-	addOneF32Go(t[n:], s[n:], x[n:])
-}
-
-// AddF64 sets t = a + b, as long as t.
-func AddF64(t, a, b []float64) { best.AddF64(t, a, b) }
-
-// AddF64 is the function of that name by this level.
-func (l Level) AddF64(t, a, b []float64) {
-	a, b = a[:len(t)], b[:len(t)]
-	n := l.addF64(t, a, b)
-	addF64Go(t[n:], a[n:], b[n:])
 }
 
 // Deviations replaces sums of squares d by area d - s^2, or 0 where rounding makes that negative.

@@ -126,15 +126,6 @@ func notNumbersGo(nan []uint64, v []float32) {
 	}
 }
 
-func addF32Go(t1, t2, s1, s2 []float64, x []float32) {
-	t2, s1, s2, x = t2[:len(t1)], s1[:len(t1)], s2[:len(t1)], x[:len(t1)]
-	for i := range t1 {
-		y := float64(x[i])
-		t1[i] = s1[i] + y
-		t2[i] = s2[i] + float64(y*y)
-	}
-}
-
 func largestGo(d []float64) float64 {
 	top := 0.
 	for _, y := range d {
@@ -151,20 +142,6 @@ func finiteGo(x []float32) bool {
 		bad |= bit(y-y != 0)
 	}
 	return bad == 0
-}
-
-func addOneF32Go(t, s []float64, x []float32) {
-	s, x = s[:len(t)], x[:len(t)]
-	for i := range t {
-		t[i] = s[i] + float64(x[i])
-	}
-}
-
-func addF64Go(t, a, b []float64) {
-	a, b = a[:len(t)], b[:len(t)]
-	for i := range t {
-		t[i] = a[i] + b[i]
-	}
 }
 
 func deviationsGo(d, s []float64, area float64) {

@@ -208,33 +208,6 @@ func TestCompare(t *testing.T) {
 	})
 }
 
-// TestAddFloats compares with the same sums one by one.
-func TestAddFloats(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 5))
-	for _, level := range Levels() {
-		for _, n := range sizes(rng) {
-			s1, s2, x := numbers(rng, n), numbers(rng, n), samplesOf[float32](rng, n, false)
-			t1, t2, sum := make([]float64, n+1), make([]float64, n+1), make([]float64, n+1)
-			level.AddF32(t1[:n], t2[:n], s1, s2, x)
-			level.AddF64(sum[:n], s1, s2)
-			alone := make([]float64, n+1)
-			level.AddOneF32(alone[:n], s1, x)
-			if !equalBits(alone, t1) {
-				t.Fatalf("%s, %d columns: %v alone, %v with squares", level, n, alone, t1)
-			}
-			for i := range n {
-				y := float64(x[i])
-				if t1[i] != s1[i]+y || t2[i] != s2[i]+float64(y*y) || sum[i] != s1[i]+s2[i] {
-					t.Fatalf("%s, %d columns: %v, %v and %v at %d", level, n, t1[i], t2[i], sum[i], i)
-				}
-			}
-			if t1[n] != 0 || t2[n] != 0 || sum[n] != 0 {
-				t.Fatalf("%s, %d columns: the element behind was written", level, n)
-			}
-		}
-	}
-}
-
 // TestFinite puts what is not finite into every place in turn, and behind the last.
 func TestFinite(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 6))

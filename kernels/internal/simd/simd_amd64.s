@@ -1761,30 +1761,6 @@ loop:
 	VZEROUPPER
 	RET
 
-// func addF32AVX2(t1 *float64, t2 *float64, s1 *float64, s2 *float64, x *float32, n int)
-// Requires: AVX
-TEXT ·addF32AVX2(SB), NOSPLIT, $0-48
-	MOVQ t1+0(FP), AX
-	MOVQ t2+8(FP), CX
-	MOVQ s1+16(FP), DX
-	MOVQ s2+24(FP), BX
-	MOVQ x+32(FP), SI
-	MOVQ n+40(FP), DI
-	XORQ R8, R8
-
-loop:
-	VCVTPS2PD (SI)(R8*4), Y0
-	VMULPD    Y0, Y0, Y1
-	VADDPD    (DX)(R8*8), Y0, Y0
-	VADDPD    (BX)(R8*8), Y1, Y1
-	VMOVUPD   Y0, (AX)(R8*8)
-	VMOVUPD   Y1, (CX)(R8*8)
-	ADDQ      $0x04, R8
-	CMPQ      R8, DI
-	JLT       loop
-	VZEROUPPER
-	RET
-
 // func largestAVX2(d *float64, n int) (top float64)
 // Requires: AVX, SSE2
 TEXT ·largestAVX2(SB), NOSPLIT, $0-24
@@ -1850,44 +1826,6 @@ loop:
 	VTESTPS Y0, Y0
 	SETEQ   AL
 	MOVB    AL, all+16(FP)
-	VZEROUPPER
-	RET
-
-// func addOneF32AVX2(t *float64, s *float64, x *float32, n int)
-// Requires: AVX
-TEXT ·addOneF32AVX2(SB), NOSPLIT, $0-32
-	MOVQ t+0(FP), AX
-	MOVQ s+8(FP), CX
-	MOVQ x+16(FP), DX
-	MOVQ n+24(FP), BX
-	XORQ SI, SI
-
-loop:
-	VCVTPS2PD (DX)(SI*4), Y0
-	VADDPD    (CX)(SI*8), Y0, Y0
-	VMOVUPD   Y0, (AX)(SI*8)
-	ADDQ      $0x04, SI
-	CMPQ      SI, BX
-	JLT       loop
-	VZEROUPPER
-	RET
-
-// func addF64AVX2(t *float64, a *float64, b *float64, n int)
-// Requires: AVX
-TEXT ·addF64AVX2(SB), NOSPLIT, $0-32
-	MOVQ t+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ n+24(FP), BX
-	XORQ SI, SI
-
-loop:
-	VMOVUPD (CX)(SI*8), Y0
-	VADDPD  (DX)(SI*8), Y0, Y0
-	VMOVUPD Y0, (AX)(SI*8)
-	ADDQ    $0x04, SI
-	CMPQ    SI, BX
-	JLT     loop
 	VZEROUPPER
 	RET
 

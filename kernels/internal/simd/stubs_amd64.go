@@ -198,11 +198,6 @@ func wolfAVX2(t *float64, s *float64, d *float64, n int, k float64, weight float
 //go:noescape
 func phansalkarAVX2(t *float64, s *float64, d *float64, n int, exp *float64, least float64, steps float64, top float64, flat float64, p float64, k float64)
 
-// addF32AVX2 is addF32Go of n columns, a multiple of 4 that is not 0.
-//
-//go:noescape
-func addF32AVX2(t1 *float64, t2 *float64, s1 *float64, s2 *float64, x *float32, n int)
-
 // largestAVX2 is largestGo of n numbers, a multiple of 16 that is not 0.
 //
 //go:noescape
@@ -212,16 +207,6 @@ func largestAVX2(d *float64, n int) (top float64)
 //
 //go:noescape
 func finiteAVX2(x *float32, blocks int) (all bool)
-
-// addOneF32AVX2 is addOneF32Go of n columns, a multiple of 4 that is not 0.
-//
-//go:noescape
-func addOneF32AVX2(t *float64, s *float64, x *float32, n int)
-
-// addF64AVX2 is addF64Go of n columns, a multiple of 4 that is not 0.
-//
-//go:noescape
-func addF64AVX2(t *float64, a *float64, b *float64, n int)
 
 // deviationsAVX2 is deviationsGo of n windows, a multiple of 4 that is not 0.
 //

@@ -100,19 +100,6 @@ func formulas() {
 
 // floatSums makes the sums of float samples, in float64.
 func floatSums() {
-	function("addF32AVX2", "func(t1, t2, s1, s2 *float64, x *float32, n int)",
-		"addF32AVX2 is addF32Go of n columns, a multiple of 4 that is not 0.")
-	t1, t2, s1, s2, x, n := arg("t1"), arg("t2"), arg("s1"), arg("s2"), arg("x"), arg("n")
-	loop(n, func(i Register) {
-		y, square := YMM(), YMM()
-		VCVTPS2PD(at(x, i, 4), y)
-		VMULPD(y, y, square)
-		VADDPD(at(s1, i, 8), y, y)
-		VADDPD(at(s2, i, 8), square, square)
-		VMOVUPD(y, at(t1, i, 8))
-		VMOVUPD(square, at(t2, i, 8))
-	})
-
 	function("largestAVX2", "func(d *float64, n int) (top float64)",
 		"largestAVX2 is largestGo of n numbers, a multiple of 16 that is not 0.")
 	d, n := arg("d"), arg("n")
@@ -168,28 +155,6 @@ func floatSums() {
 	Store(all, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
-
-	function("addOneF32AVX2", "func(t, s *float64, x *float32, n int)",
-		"addOneF32AVX2 is addOneF32Go of n columns, a multiple of 4 that is not 0.")
-	one, sums := arg("t"), arg("s")
-	x, n = arg("x"), arg("n")
-	loop(n, func(i Register) {
-		y := YMM()
-		VCVTPS2PD(at(x, i, 4), y)
-		VADDPD(at(sums, i, 8), y, y)
-		VMOVUPD(y, at(one, i, 8))
-	})
-
-	function("addF64AVX2", "func(t, a, b *float64, n int)",
-		"addF64AVX2 is addF64Go of n columns, a multiple of 4 that is not 0.")
-	t, a, b := arg("t"), arg("a"), arg("b")
-	n = arg("n")
-	loop(n, func(i Register) {
-		y := YMM()
-		VMOVUPD(at(a, i, 8), y)
-		VADDPD(at(b, i, 8), y, y)
-		VMOVUPD(y, at(t, i, 8))
-	})
 
 	function("deviationsAVX2", "func(d, s *float64, n int, area float64)",
 		"deviationsAVX2 is deviationsGo of n windows, a multiple of 4 that is not 0.")
