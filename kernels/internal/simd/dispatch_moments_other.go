@@ -19,7 +19,7 @@ func (Level) addLines(_, _ []float64, _ *Lines, _ bool) int                     
 func (Level) windowLines(_ []Together, _, _ []float64, _, _ *Lines, _ bool) int       { return 0 }
 func (Level) tailLines(_, _ []Together) bool                                          { return false }
 func (Level) headLines(_, _, _ []Together, _ int) bool                                { return false }
-func (Level) partLines(_ []float64, _ int, _ []Together) int                                 { return 0 }
+func (Level) partLines(_ []float64, _ int, _ []Together) int                          { return 0 }
 func (Level) deviations(_, _ []float64, _ float64) int                                { return 0 }
 func (Level) compareU8(_, _ []uint64, _ []uint8, _ []float64, _, _ float64) int       { return 0 }
 func (Level) compareU16(_, _ []uint64, _ []uint16, _ []float64, _, _ float64) int     { return 0 }
