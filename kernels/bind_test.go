@@ -109,7 +109,7 @@ func TestPageErrors(t *testing.T) {
 		want string
 	}{
 		{"percentile", page(segment.U8), counts(segment.U8, 7, 99, 8, 1),
-			"kernel percentile: low=50 gives 7 and high=98 gives 7 on this page, but lo must be below hi"},
+			"kernel percentile: low=50 gives 7 and high=98 gives 7 on this page, but low must be below high"},
 		{"hysteresis:lo=otsu*2,hi=mean", page(segment.U8), flat, "kernel hysteresis: lo=otsu*2 gives 14 and hi=mean gives 7.15 on this page"},
 		{"hysteresis:lo=20,hi=5%", page(segment.U8), nil, "lo=20 gives 20 and hi=5% gives 12.75"},
 		{"hysteresis:lo=1,hi=1.00000001", page(segment.F32), nil, "are both 1 when rounded to f32 samples"},

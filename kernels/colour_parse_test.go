@@ -216,11 +216,11 @@ func TestColourBindMessages(t *testing.T) {
 func TestColoursThatOverlap(t *testing.T) {
 	page := &segment.PageInfo{Type: segment.U8, Max: 255, ColourMax: 255}
 	for spec, want := range map[string]string{
-		"color:space=rgb,activation=r:..50%,boundary=r:10%..":           "80% of the colours in activation=r:..50% are in boundary=r:10%.. too, which wins; keep the ranges apart",
+		"color:space=rgb,activation=r:..50%,boundary=r:10%..":                 "80% of the colours in activation=r:..50% are in boundary=r:10%.. too, which wins; keep the ranges apart",
 		"color:space=hsv,activation=h:340..20+s:5%..,boundary=h:0..180+s:0..": "%",
-		"color:space=hsv,activation=h:350..20+s:40%..,boundary=s:..15%": "",
-		"color:space=lab,activation=l:50..,boundary=l:..30":             "",
-		"color:space=lab,activation=l:50..":                             "",
+		"color:space=hsv,activation=h:350..20+s:40%..,boundary=s:..15%":       "",
+		"color:space=lab,activation=l:50..,boundary=l:..30":                   "",
+		"color:space=lab,activation=l:50..":                                   "",
 	} {
 		s, err := Parse(spec)
 		if err != nil {

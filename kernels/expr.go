@@ -117,6 +117,7 @@ func (s *exprSpec) Bind(p *segment.PageInfo, _ []segment.Histogram, o Options) (
 		return c, r, nil
 	}
 	if of, ok := c.table(); ok {
+		r.Warnings = s.never(p, of, o)
 		return segment.Table{Of: of}, r, nil
 	}
 	if lo, hi, ok := c.ints.plainThresholds(); ok {
@@ -124,6 +125,35 @@ func (s *exprSpec) Bind(p *segment.PageInfo, _ []segment.Histogram, o Options) (
 		return t, r, nil
 	}
 	return c, r, nil
+}
+
+// never warns of a class that none of the values has that samples of a page may have.
+func (s *exprSpec) never(p *segment.PageInfo, of []segment.Class, o Options) (warnings []string) {
+	least, most := 0, len(of)-1
+	if hasRange(p) {
+		least, most = max(least, int(p.Min)), min(most, int(p.Max))
+	}
+	var seen [3]bool
+	for _, c := range of[least : most+1] {
+		seen[c] = true
+	}
+	boundary, activation := segment.Boundary, segment.Activation
+	if o.Invert {
+		boundary, activation = activation, boundary
+	}
+	warn := func(effect, format string, args ...any) {
+		if o.Invert {
+			effect = exchanged(effect)
+		}
+		warnings = append(warnings, fmt.Sprintf("kernel expr: "+format+warningEffect+effect+warningRemedy+"write a condition that samples of %d..%d can meet", append(args, least, most)...))
+	}
+	if !seen[boundary] {
+		warn(noBoundary, "boundary=%s holds for no sample value", s.boundary.canonical)
+	}
+	if !seen[activation] {
+		warn("no sample is an activation", "activation=%s holds for no sample value for which boundary=%s does not hold", s.activation.canonical, s.boundary.canonical)
+	}
+	return warnings
 }
 
 // pageError says that expressions which make sense for other types do not for a page's.

@@ -157,22 +157,26 @@ func (b *binding) add(h *segment.Histogram) error {
 // lineWarning is a warning of the first line that has it, and of how many lines there are ones of the same effect: their
 // texts differ, since they hold the values of each line.
 type lineWarning struct {
-	reason, effect string
-	first, lines   int
+	reason, effect, remedy string
+	first, lines           int
 }
 
 // note takes the warnings of the next page or line.
 func (b *binding) note(warnings []string) {
 	for _, text := range warnings {
 		reason, effect, _ := strings.Cut(text, warningEffect)
+		effect, remedy, _ := strings.Cut(effect, warningRemedy)
 		if b.g.signed && effect == noBoundary {
 			continue
+		}
+		if b.o.Invert {
+			effect = exchanged(effect)
 		}
 		if i := slices.IndexFunc(b.warn, func(w lineWarning) bool { return w.effect == effect }); i >= 0 {
 			b.warn[i].lines++
 			continue
 		}
-		b.warn = append(b.warn, lineWarning{reason, effect, b.seen, 1})
+		b.warn = append(b.warn, lineWarning{reason, effect, remedy, b.seen, 1})
 	}
 }
 
@@ -227,10 +231,10 @@ func (b *binding) warnings() []string {
 	name, w := "kernel "+b.g.name+": ", []string(nil)
 	for _, l := range b.warn {
 		if b.g.perLine && b.g.image {
-			w = append(w, fmt.Sprintf("%s%s on %d of %d lines, the first being line %d of them: %s", name, l.effect, l.lines, b.seen, l.first, l.reason))
+			w = append(w, fmt.Sprintf("%s%s on %d of %d lines, the first being line %d of them: %s; %s", name, l.effect, l.lines, b.seen, l.first, l.reason, l.remedy))
 			continue
 		}
-		w = append(w, name+l.reason+warningEffect+l.effect)
+		w = append(w, name+l.reason+warningEffect+l.effect+warningRemedy+l.remedy)
 	}
 	if b.coarse > 0 && b.g.perLine {
 		w = append(w, fmt.Sprintf("%sthe thresholds of %d of %d lines are no finer than histogram bins, 1/128 of a value; without per=line they are exact", name, b.coarse, b.seen))

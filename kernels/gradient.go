@@ -93,6 +93,18 @@ type slopeWork struct {
 	slope  []float64
 }
 
+// steepest is the derivative of a step of one sample unit where it is greatest: no samples that differ by no more have a
+// greater one.
+func (c *Gradient) steepest() float64 {
+	sum, scale := 0., 0.
+	for d, w := range decays(c.Sigma)[1:] {
+		w = float64(w * float64(d+1))
+		sum += w
+		scale += float64(w * float64(2*(d+1)))
+	}
+	return sum / scale
+}
+
 // slopes prepares for pieces of n samples of a band.
 func (c *Gradient) slopes(b *segment.Band, n int) (*slopeWork, error) {
 	g, err := newGeometry(b, c.Needs())

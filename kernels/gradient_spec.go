@@ -110,7 +110,8 @@ func (s *gradientSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Option
 			return nil, r, fmt.Errorf("kernel gradient: one histogram of the page was expected, %d were given", len(h))
 		}
 		if l = newLevels(&h[0], false); l.degenerate() {
-			r.Warnings = []string{"kernel gradient: there are no two finite samples of different value, so there is no threshold hi and no sample is an activation"}
+			r.Warnings = []string{s.effect(o, "hi=%s: there are no two finite samples of different value, so there is no threshold hi and no sample is an activation; "+
+				"give hi a number", s.hi)}
 			r.Text = s.describe(c)
 			return c, r, nil
 		}
@@ -130,11 +131,29 @@ func (s *gradientSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Option
 	c.Hi = roundHi(p.Type, hi)
 	r.Hi = []float64{c.Hi}
 	if hasRange(p) && hi > p.Max {
-		r.Warnings = []string{fmt.Sprintf("kernel gradient: %s is above the samples' range %s..%s, so no sample is an activation",
+		r.Warnings = []string{s.effect(o, "%s is above the samples' range %s..%s, so no sample is an activation; use a lower hi",
 			named("hi="+s.hi.String(), hi), formatNumber(p.Min), formatNumber(p.Max))}
+	}
+	if most := c.steepest() * (p.Max - p.Min); hasRange(p) && c.Edge > most {
+		const format = "edge=%s (%s a pixel) is more than a step over the samples' range %s..%s comes to with sigma=%s, %s, so no sample is a boundary; use a smaller edge"
+		w := s.effect(o, format, s.edge, shortNumber(c.Edge), formatNumber(p.Min), formatNumber(p.Max), formatNumber(s.sigma), shortNumber(most))
+		if o.Invert {
+			r.Missing.Activation = w
+		} else {
+			r.Missing.Boundary = w
+		}
 	}
 	r.Text = s.describe(c)
 	return c, r, nil
+}
+
+// effect is a warning, of the classes that --invert makes.
+func (s *gradientSpec) effect(o Options, format string, args ...any) string {
+	text := fmt.Sprintf(format, args...)
+	if o.Invert {
+		text = exchanged(text)
+	}
+	return "kernel gradient: " + text
 }
 
 func (s *gradientSpec) describe(c *Gradient) string {

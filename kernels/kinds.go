@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"segscan/segment"
 )
@@ -88,7 +89,7 @@ func hysteresisKernel(a args) (Spec, error) {
 		}
 	}
 	lo, hi := v[0], v[1]
-	if lo.sameScale(hi) && lo.num >= hi.num {
+	if lo.notBelow(hi) {
 		return nil, usagef("give the lower threshold as lo; --invert exchanges the two classes",
 			"kernel hysteresis: lo=%s must be below hi=%s", lo, hi)
 	}
@@ -126,6 +127,10 @@ func hysteresisKernel(a args) (Spec, error) {
 				f.t = append(f.t, t)
 			}
 		}
+		if x[1] <= x[0] && x[0] < 0 && lo.kind == automatic && hi.kind == automatic && (lo.factor != 1 || hi.factor != 1) {
+			return f, fmt.Errorf("lo=%s gives %s and hi=%s gives %s on this page, but lo must be below hi; a factor of more than 1 takes a negative "+
+				"threshold downwards: use +NUMBER, or +NUMBERsd for standard deviations", lo, shortNumber(x[0]), hi, shortNumber(x[1]))
+		}
 		return f, f.compare(p, "lo="+lo.String(), x[0], "hi="+hi.String(), x[1])
 	}
 	return g, nil
@@ -148,46 +153,69 @@ func hysteresisFine(v []value) func(h *segment.Histogram) []uint16 {
 	}
 }
 
-// warningEffect stands between the reason of a warning, which may differ from line to line, and its effect.
-const warningEffect = ", so "
+// warningEffect stands between the reason of a warning, which may differ from line to line, and its effect, and
+// warningRemedy behind that.
+const (
+	warningEffect = ", so "
+	warningRemedy = "; "
+)
 
 // noBoundary is the effect of a threshold below the samples' range.
 const noBoundary = "no sample is a boundary"
 
+// exchanged is an effect on the classes as --invert leaves them.
+func exchanged(effect string) string {
+	return strings.NewReplacer("a boundary", "an activation", "an activation", "a boundary").Replace(effect)
+}
+
 // compare sets lo and hi from thresholds in sample units, named as the user gave them.
 func (f *found) compare(p *segment.PageInfo, loName string, lo float64, hiName string, hi float64) error {
+	loKey, _, _ := strings.Cut(loName, "=")
+	hiKey, _, _ := strings.Cut(hiName, "=")
 	if !(lo < hi) {
-		return fmt.Errorf("%s gives %s and %s gives %s on this page, but lo must be below hi; widen the distance between the two",
-			loName, formatNumber(lo), hiName, formatNumber(hi))
+		return fmt.Errorf("%s gives %s and %s gives %s on this page, but %s must be below %s; widen the distance between the two",
+			loName, shortNumber(lo), hiName, shortNumber(hi), loKey, hiKey)
 	}
 	t := p.Type
 	f.lo, f.hi = roundLo(t, lo), roundHi(t, hi)
 	if f.lo >= f.hi {
-		return fmt.Errorf("%s and %s are both %s when rounded to %s samples, but lo must be below hi; widen the distance between the two",
-			loName, hiName, formatNumber(f.lo), t)
+		return fmt.Errorf("%s and %s are both %s when rounded to %s samples, but %s must be below %s; widen the distance between the two",
+			loName, hiName, formatNumber(f.lo), t, loKey, hiKey)
 	}
 	least, most := p.Min, p.Max
 	if math.IsNaN(least) || math.IsNaN(most) {
 		least, most = typeRange(t)
 	}
 	limits := fmt.Sprintf("the samples' range %s..%s", formatNumber(least), formatNumber(most))
+	warn := func(name string, x float64, place, effect, remedy string) {
+		f.warnings = append(f.warnings, named(name, x)+place+limits+warningEffect+effect+warningRemedy+remedy)
+	}
 	if lo < least {
-		f.warnings = append(f.warnings, fmt.Sprintf("%s is below %s"+warningEffect+noBoundary, named(loName, lo), limits))
+		warn(loName, lo, " is below ", noBoundary, "use a higher "+loKey)
 	}
 	if lo >= most {
-		f.warnings = append(f.warnings, fmt.Sprintf("%s reaches the top of %s"+warningEffect+"every sample is a boundary", named(loName, lo), limits))
+		warn(loName, lo, " reaches the top of ", "every sample is a boundary", "use a lower "+loKey)
 	} else if hi > most {
-		f.warnings = append(f.warnings, fmt.Sprintf("%s is above %s"+warningEffect+"no sample is an activation", named(hiName, hi), limits))
+		warn(hiName, hi, " is above ", "no sample is an activation", "use a lower "+hiKey)
 	}
 	return nil
 }
 
 // named shows a threshold with its value where the two differ in text.
 func named(name string, x float64) string {
-	if s := formatNumber(x); name != "lo="+s && name != "hi="+s {
+	if s := shortNumber(x); name != "lo="+s && name != "hi="+s {
 		return name + " (" + s + ")"
 	}
 	return name
+}
+
+// shortNumber is formatNumber of nine digits, for messages: arithmetic leaves more of which most tell nothing.
+func shortNumber(x float64) string {
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 9, 64), 64)
+	if err != nil {
+		y = x
+	}
+	return formatNumber(y)
 }
 
 // percentileKernel: boundary up to one percentile, activation from another on.

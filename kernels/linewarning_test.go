@@ -32,7 +32,7 @@ func TestWarningsOfLines(t *testing.T) {
 		}
 	}
 	want := "kernel hysteresis: no sample is a boundary on " + strconv.Itoa(below) +
-		" of 500 lines, the first being line 0 of them: lo=mean-200 (-199.5) is below the samples' range 0..255"
+		" of 500 lines, the first being line 0 of them: lo=mean-200 (-199.5) is below the samples' range 0..255; use a higher lo"
 	if len(r.Warnings) == 0 || r.Warnings[0] != want {
 		t.Errorf("got\n%q\nwant first\n%q", r.Warnings, want)
 	}

@@ -199,6 +199,9 @@ func (s *local) Bind(p *segment.PageInfo, h []segment.Histogram, o Options) (seg
 		c.Centre = lo + (hi-lo)/2
 		if s.autoC {
 			c.Contrast = (hi - lo) * 15 / 255
+		} else if c.Rule == LocalBernsen && c.Contrast > hi-lo && hi > lo {
+			warnings = append(warnings, fmt.Sprintf("kernel bernsen: contrast=%s is more than the samples' range %s..%s, so every window counts as flat; use a smaller contrast",
+				formatNumber(c.Contrast), formatNumber(lo), formatNumber(hi)))
 		}
 	}
 	return &c, s.report(&c, warnings), nil
@@ -240,10 +243,22 @@ func (s *local) report(c *Local, warnings []string) Report {
 	if c.Margin != 0 {
 		above = " + margin=" + formatNumber(c.Margin)
 	}
-	missing := "kernel %s: no sample lies %s the T%s of its window, as where every sample has the same value; so none is %s"
-	r.Missing.Boundary, r.Missing.Activation = fmt.Sprintf(missing, s.name, "at or below", "", "a boundary"), fmt.Sprintf(missing, s.name, "above", above, "an activation")
-	if c.Swap {
-		r.Missing.Boundary, r.Missing.Activation = fmt.Sprintf(missing, s.name, "above", above, "a boundary"), fmt.Sprintf(missing, s.name, "at or below", "", "an activation")
+	remedy := map[bool]string{}
+	if c.Offset != 0 {
+		remedy[false] = "; try another offset than " + formatNumber(c.Offset)
+		remedy[true] = remedy[false]
 	}
+	if c.Margin != 0 {
+		remedy[true] += "; try a smaller margin"
+	}
+	missing := func(high bool, class string) string {
+		side := "at or below the T"
+		if high {
+			side = "above the T" + above
+		}
+		return fmt.Sprintf("kernel %s: no sample lies %s of its window, as where every sample has the same value or none is finite; so none is %s%s",
+			s.name, side, class, remedy[high])
+	}
+	r.Missing.Boundary, r.Missing.Activation = missing(c.Swap, "a boundary"), missing(!c.Swap, "an activation")
 	return r
 }

@@ -142,16 +142,17 @@ func TestLocalSmallPages(t *testing.T) {
 // TestLocalMissing checks what is said where nothing is found, with classes exchanged and not.
 func TestLocalMissing(t *testing.T) {
 	p := &segment.PageInfo{Type: segment.U8, Width: 9, Height: 9, Max: 255}
-	below := "kernel localmean: no sample lies at or below the T of its window, as where every sample has the same value; so none is "
-	above := "kernel localmean: no sample lies above the T + margin=5 of its window, as where every sample has the same value; so none is "
+	below := "kernel localmean: no sample lies at or below the T of its window, as where every sample has the same value or none is finite; so none is "
+	above := "kernel localmean: no sample lies above the T + margin=5 of its window, as where every sample has the same value or none is finite; so none is "
 	for _, invert := range []bool{false, true} {
 		_, r, err := mustParse(t, "localmean:window=3,margin=5").Bind(p, nil, Options{Invert: invert})
 		if err != nil {
 			t.Fatal(err)
 		}
-		boundary, activation := below+"a boundary", above+"an activation"
+		const remedy = "; try a smaller margin"
+		boundary, activation := below+"a boundary", above+"an activation"+remedy
 		if invert {
-			boundary, activation = above+"a boundary", below+"an activation"
+			boundary, activation = above+"a boundary"+remedy, below+"an activation"
 		}
 		if r.Missing.Boundary != boundary || r.Missing.Activation != activation {
 			t.Errorf("inverted %v: %+v", invert, r.Missing)

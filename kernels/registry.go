@@ -116,9 +116,22 @@ func (a args) number(key string, byDefault, lo, hi float64) (float64, error) {
 	x, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(x) || x < lo || x > hi {
 		return 0, usagef("for example "+key+"="+formatNumber(byDefault),
-			"kernel %s: %s=%s is not a number from %s to %s", a.kernel, key, s, formatNumber(lo), formatNumber(hi))
+			"kernel %s: %s=%s is not a number%s", a.kernel, key, s, fromTo(lo, hi))
 	}
 	return x + 0, nil
+}
+
+// fromTo says between what a number lies; ends that are those of a type say nothing.
+func fromTo(lo, hi float64) string {
+	switch {
+	case hi < math.MaxFloat32:
+		return " from " + formatNumber(lo) + " to " + formatNumber(hi)
+	case lo <= -math.MaxFloat32:
+		return ""
+	case lo == math.SmallestNonzeroFloat32:
+		return " above 0"
+	}
+	return " from " + formatNumber(lo) + " up"
 }
 
 // unlessDefault lists the keys and values that differ from their defaults, for canonical.

@@ -147,9 +147,15 @@ func formatNumber(x float64) string {
 // needsHistogram tells whether the value depends on the image.
 func (v value) needsHistogram() bool { return v.kind == percentile || v.kind == automatic }
 
-// sameScale tells whether two values can be compared before any page is seen.
-func (v value) sameScale(w value) bool {
-	return v.kind == w.kind && v.kind != automatic
+// notBelow tells whether a value is at least another on every page.
+func (v value) notBelow(w value) bool {
+	switch {
+	case v.kind != w.kind:
+		return false
+	case v.kind != automatic:
+		return v.num >= w.num
+	}
+	return v.method == w.method && v.factor == w.factor && (v.sd == w.sd || v.add == 0 || w.add == 0) && v.add >= w.add
 }
 
 // eval gives the threshold in sample units, not yet rounded to the sample's type.
