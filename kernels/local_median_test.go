@@ -25,7 +25,8 @@ func TestLocalMedianOfAwkwardSamples(t *testing.T) {
 		"floats": func(int) float64 {
 			return [...]float64{math.MaxFloat32, -math.MaxFloat32, 0, math.Copysign(0, -1), tiny, -tiny, 3, inf, -inf, math.NaN()}[rng.IntN(10)]
 		},
-		"fine": func(int) float64 { return float64(float32(1 + 1e-6*rng.Float64())) },
+		"beside zero": func(i int) float64 { return float64(i*7919%5 - 2) }, // thresholds of 0, of which there are many next to it
+		"fine":        func(int) float64 { return float64(float32(1 + 1e-6*rng.Float64())) },
 		"no numbers": func(i int) float64 {
 			if i%40 == 0 {
 				return 5
@@ -34,7 +35,7 @@ func TestLocalMedianOfAwkwardSamples(t *testing.T) {
 		},
 	}
 	for name, pixel := range pages {
-		for _, keys := range []string{"", ",offset=0.5", ",offset=-300", ",offset=1e30", ",offset=-1e-7,margin=3", ",margin=1e38", ",offset=70000"} {
+		for _, keys := range []string{"", ",offset=0.5", ",offset=-300", ",offset=1e30", ",offset=-1e-7,margin=3", ",margin=1e38", ",offset=70000", ",offset=1,margin=1"} {
 			for _, typ := range []segment.SampleType{segment.U8, segment.U16, segment.F32} {
 				p := newTestPage(rng, typ, 61, 19)
 				for i := range p.px {

@@ -228,14 +228,42 @@ func leastMedianKey[T uint16 | float32](v, offset, above float64) uint32 {
 		key = uint32(max(0, min(guess, math.MaxUint16)))
 	}
 	holds := func(key uint32) bool { return v <= float64(sample(key)-offset)+above }
-	for key > lo && holds(key-1) {
-		key--
-	}
-	for !holds(key) {
-		if key == hi {
-			return noKey
+	return leastKey(lo, hi, key, holds)
+}
+
+// leastKey is the least key from lo to hi from which on holds is true, or noKey. Most often that is guess or the next. It may
+// be far away, as between numbers near 0, of which there are very many, and so steps grow.
+func leastKey(lo, hi, guess uint32, holds func(uint32) bool) uint32 {
+	below, key := guess, guess // the one does not hold, the other does
+	if holds(guess) {
+		for step := uint32(1); ; step *= 2 {
+			if key == lo {
+				return lo
+			}
+			below = key - min(step, key-lo)
+			if !holds(below) {
+				break
+			}
+			key = below
 		}
-		key++
+	} else {
+		for step := uint32(1); ; step *= 2 {
+			if below == hi {
+				return noKey
+			}
+			key = below + min(step, hi-below)
+			if holds(key) {
+				break
+			}
+			below = key
+		}
+	}
+	for key-below > 1 {
+		if middle := below + (key-below)/2; holds(middle) {
+			key = middle
+		} else {
+			below = middle
+		}
 	}
 	return key
 }
