@@ -75,6 +75,9 @@ func (l *loaded) deviceClasses(c segment.Classifier) (classSource, error) {
 	}
 	switch c := c.(type) {
 	case *rules.Local:
+		if c.Rule == rules.LocalMedian {
+			return l.medianClasses(c)
+		}
 		return l.localClasses(c)
 	case *rules.Code:
 		return l.codeClasses(c)
@@ -87,10 +90,8 @@ func (l *loaded) deviceClasses(c segment.Classifier) (classSource, error) {
 // if there are any.
 func Reason(c segment.Classifier, colour segment.SampleType) string {
 	switch c := c.(type) {
-	case segment.Thresholds, *segment.Thresholds, segment.Table, *segment.Table:
+	case segment.Thresholds, *segment.Thresholds, segment.Table, *segment.Table, *rules.Local:
 		return ""
-	case *rules.Local:
-		return localReason(c)
 	case *rules.Code:
 		return codeReason(c, colour)
 	}
@@ -108,7 +109,7 @@ func (e *Engine) onCPU(reason string) {
 // rule. Others than these do if they look at each gray sample alone.
 func KernelOnDevice(name string, needs segment.Needs) bool {
 	switch name {
-	case "localmean", "niblack", "sauvola", "wolf", "phansalkar", "bernsen", "contrast", "localgaussian", "expr":
+	case "localmean", "niblack", "sauvola", "wolf", "phansalkar", "bernsen", "contrast", "localgaussian", "localmedian", "expr":
 		return true
 	}
 	return needs == segment.Needs{}

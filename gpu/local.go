@@ -46,14 +46,6 @@ const (
 	packedArea  = math.MaxUint32 / (255 * 255)
 )
 
-// localReason says why the device does not work a rule out, or is empty.
-func localReason(c *rules.Local) string {
-	if c.Rule > rules.LocalBernsen {
-		return "medians of windows"
-	}
-	return ""
-}
-
 // localClasses makes a local kernel ready for the device.
 func (l *loaded) localClasses(c *rules.Local) (classSource, error) {
 	v, err := c.View(&l.band)

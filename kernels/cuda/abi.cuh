@@ -688,6 +688,60 @@ ABI_AT(LocalParams, linePhase, 244);
 ABI_AT(LocalParams, samplePhase, 248);
 ABI_AT(LocalParams, tableTop, 252);
 
+// Medians of windows. Threads of a block that sorts a region; bytes before the samples of a region.
+constexpr u32 medianSortThreads = 512;
+constexpr u32 medianHeadBytes = 2048;
+// median_*.
+struct MedianParams {
+  Ptr<void> samples;
+  Ptr<u32> low;
+  Ptr<u32> high;
+  Ptr<u8> regions;
+  u64 pitch;
+  double offset;
+  double margin;
+  u64 regionBytes;
+  u64 regionSamples;
+  u32 lines;
+  u32 width;
+  u32 wordsPerLine;
+  u32 top;
+  u32 bottom;
+  u32 left;
+  u32 right;
+  u32 halfLines;
+  u32 halfSamples;
+  u32 nan;
+  u32 tileLines;
+  u32 tileSamples;
+  u32 tiles;
+  u32 firstTile;
+};
+ABI_SIZE(MedianParams, 128);
+ABI_AT(MedianParams, samples, 0);
+ABI_AT(MedianParams, low, 8);
+ABI_AT(MedianParams, high, 16);
+ABI_AT(MedianParams, regions, 24);
+ABI_AT(MedianParams, pitch, 32);
+ABI_AT(MedianParams, offset, 40);
+ABI_AT(MedianParams, margin, 48);
+ABI_AT(MedianParams, regionBytes, 56);
+ABI_AT(MedianParams, regionSamples, 64);
+ABI_AT(MedianParams, lines, 72);
+ABI_AT(MedianParams, width, 76);
+ABI_AT(MedianParams, wordsPerLine, 80);
+ABI_AT(MedianParams, top, 84);
+ABI_AT(MedianParams, bottom, 88);
+ABI_AT(MedianParams, left, 92);
+ABI_AT(MedianParams, right, 96);
+ABI_AT(MedianParams, halfLines, 100);
+ABI_AT(MedianParams, halfSamples, 104);
+ABI_AT(MedianParams, nan, 108);
+ABI_AT(MedianParams, tileLines, 112);
+ABI_AT(MedianParams, tileSamples, 116);
+ABI_AT(MedianParams, tiles, 120);
+ABI_AT(MedianParams, firstTile, 124);
+
 // Expressions: kernels.Op and kernels.Instr, as a device reads them. A program has at most so many registers of each
 // file; the last are bits.
 constexpr u32 codeInts = 32;

@@ -80,6 +80,9 @@ const (
 	LocalNanHigh    = 2
 	LocalDecaySteps = 64
 
+	MedianSortThreads = 512
+	MedianHeadBytes   = 2048
+
 	CodeInts   = 32
 	CodeFloats = 32
 	CodeBools  = 64
@@ -321,6 +324,26 @@ type LocalParams struct {
 	LinePhase, SamplePhase, TableTop                        uint32
 }
 
+// MedianParams are those of the kernels for medians of windows, on Lines lines of a band. Samples, Low, High, WordsPerLine, Top,
+// Bottom, Left, Right, HalfLines, HalfSamples, Nan, Offset and Margin are as in LocalParams; pages are reflected about
+// their border.
+//
+// Work is cut into tiles of TileLines lines of TileSamples samples, Tiles of them side by side, numbered along the lines; a
+// launch begins with FirstTile. median_u8 has blocks of one warp and tiles of 32 samples, a block each. The others
+// need a region of RegionBytes bytes for each tile of a launch, at Regions, with room for RegionSamples samples:
+// MedianHeadBytes and 17 bytes for each. median_rank_* sorts the samples of a region, a block each; then median_u16 and
+// median_f32 have a block for every 32 samples of a tile.
+type MedianParams struct {
+	Samples, Low, High, Regions              Ptr
+	Pitch                                    uint64
+	Offset, Margin                           float64
+	RegionBytes, RegionSamples               uint64
+	Lines, Width, WordsPerLine               uint32
+	Top, Bottom, Left, Right                 uint32
+	HalfLines, HalfSamples, Nan              uint32
+	TileLines, TileSamples, Tiles, FirstTile uint32
+}
+
 // CodeInstr is an instruction of an expression: kernels.Instr.
 type CodeInstr struct {
 	Op, Dst, A, B, C, Unused uint16
@@ -405,6 +428,13 @@ func Kernels() []Kernel {
 	fused("fused_basic_lines", FusedBasicThreads, "fused_basic_lines_u8", "fused_basic_lines_u16", "fused_basic_lines_f32")
 	plain("local", unsafe.Sizeof(LocalParams{}), "local_mean_u8", "local_stats_u8", "local_mean_wide_u8", "local_stats_wide_u8",
 		"local_mean_u16", "local_stats_u16")
+	median := func(threads uint32, entries ...string) {
+		for _, e := range entries {
+			k = append(k, Kernel{"local_median", e, threads, unsafe.Sizeof(MedianParams{}), 0})
+		}
+	}
+	median(32, "median_u8", "median_u16", "median_f32")
+	median(MedianSortThreads, "median_rank_u16", "median_rank_f32")
 	plain("code", unsafe.Sizeof(CodeParams{}), "code_planes")
 	for _, pass := range []string{"passes_down_", "passes_along_"} {
 		plain("passes", unsafe.Sizeof(LocalParams{}), pass+"extremes_u8", pass+"extremes_u16", pass+"extremes_f32", pass+"sums_f32",

@@ -67,7 +67,7 @@ func structs() []any {
 	return []any{cuda.Pair{}, cuda.Bound{}, cuda.Counts{}, cuda.ClassifyParams{}, cuda.MaskParams{}, cuda.ScanParams{},
 		cuda.ReadoutParams{}, cuda.CompactParams{}, cuda.CountsParams{}, cuda.FloatCounts{}, cuda.HistogramParams{},
 		cuda.Sums{}, cuda.SumParams{}, cuda.Measured{}, cuda.MeasureParams{}, cuda.FusedTotal{}, cuda.FusedParams{}, cuda.FusedImage{}, cuda.FusedRun{},
-		cuda.PlanesParams{}, cuda.BenchParams{}, cuda.LocalParams{},
+		cuda.PlanesParams{}, cuda.BenchParams{}, cuda.LocalParams{}, cuda.MedianParams{},
 		cuda.CodeInstr{}, cuda.CodeParams{}}
 }
 
@@ -197,7 +197,7 @@ func TestKernelNamesAreUnique(t *testing.T) {
 			t.Errorf("%s is listed twice", k.Entry)
 		}
 		seen[k.Entry] = true
-		if !strings.HasPrefix(k.Entry, k.Module) && k.Module != "classify" && k.Module != "histogram" &&
+		if !strings.HasPrefix(k.Entry, k.Module) && k.Module != "classify" && k.Module != "histogram" && k.Module != "local_median" &&
 			!strings.HasPrefix(k.Entry, "fused") {
 			t.Errorf("%s is in module %s", k.Entry, k.Module)
 		}
