@@ -19,12 +19,9 @@ func (c *Local) medianU8(v *localView, out *segment.Masks) {
 		w := v.strip(s0, min(s0+n, v.n))
 		k.start(w)
 		in, gone := buf[:w.columns()], buf[w.columns():][:w.columns()]
-		for l := -w.rl; l < w.rl; l++ {
-			k.m.Add(mirrored(w, p, l, in))
-		}
 		for l := range w.b.Lines {
 			if l == 0 {
-				k.m.Add(mirrored(w, p, w.rl, in))
+				k.first(w, 0, func(l int) []uint8 { return mirrored(w, p, l, in) })
 			} else {
 				k.m.Shift(mirrored(w, p, l+w.rl, in), mirrored(w, p, l-w.rl-1, gone))
 			}
@@ -86,6 +83,21 @@ func (k *medianRows) start(v *localView) {
 	}
 }
 
+// first takes in the lines that windows of a body line see: twice those that are mirror images of each other.
+func (k *medianRows) first(v *localView, l int, line func(l int) []uint8) {
+	from := l - v.rl
+	if v.b.Line0+int64(l) == 0 {
+		for i := l; i < l+v.rl; i++ {
+			k.m.Add(line(i))
+		}
+		k.m.Double()
+		from = l + v.rl
+	}
+	for i := from; i <= l+v.rl; i++ {
+		k.m.Add(line(i))
+	}
+}
+
 // find fills in the medians of a line, and, with gaps, the counts.
 func (k *medianRows) find(gaps bool) {
 	if gaps || k.n+k.n/k.w > simd.MaxMedians {
@@ -98,6 +110,13 @@ func (k *medianRows) find(gaps bool) {
 // compareU8 compares 8-bit samples with medians, by the signs of differences.
 func (k *medianRows) compareU8(x []uint8, le, gt []uint64) {
 	one := k.c.Margin == 0 // then, what is not one class is the other
+	if one && k.c.Offset == 0 {
+		simd.CompareCodes(le, gt, x, k.med)
+		for i := range le {
+			gt[i] = ^le[i] & (^uint64(0) >> max(0, 64*i+64-len(x)))
+		}
+		return
+	}
 	for i := range le {
 		v := x[64*i : min(64*i+64, len(x))]
 		m := k.med[64*i:][:len(v)]

@@ -36,7 +36,7 @@ func medianWide[T uint16 | float32](c *Local, v *localView, p []T, out *segment.
 			k.encode(w, l0-v.rl)
 			masks := func(i int) (le, gt, nan []uint64) { return c.stripMasks(out, l0+i, s0, w.n) }
 			for i := range lines {
-				k.window(i)
+				k.window(w, l0, i)
 				le, gt, nan := masks(i)
 				compareRanks(k, i, body(w, p, l0+i), le, gt, nan)
 				if len(k.left.all) >= manyQueries || i == lines-1 {
@@ -116,12 +116,11 @@ func (k *medianRanks) encode(v *localView, top int) {
 	k.m.Clear(k.columns)
 }
 
-// window moves the window to line i of the block, from the line before, and finds its medians.
-func (k *medianRanks) window(i int) {
+// window moves the window to line i of the block, which begins with body line top, from the line before, and finds its
+// medians.
+func (k *medianRanks) window(v *localView, top, i int) {
 	if i == 0 {
-		for j := range k.height {
-			k.m.Add(k.codesOf(j))
-		}
+		k.first(v, top, func(l int) []uint8 { return k.codesOf(l - top + v.rl) })
 	} else {
 		k.m.Shift(k.codesOf(i+k.height-1), k.codesOf(i-1))
 	}

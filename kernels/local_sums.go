@@ -11,6 +11,8 @@ import (
 type columnSums interface {
 	// add takes in a line of the plane.
 	add(line int)
+	// double takes in once more all lines taken in so far.
+	double()
 	// shift takes in one line and lets go of another.
 	shift(in, out int)
 	// row classifies body line l, whose window the sums are of.
@@ -19,8 +21,17 @@ type columnSums interface {
 
 // run moves the window down the body.
 func (c *Local) run(v *localView, k columnSums, out *segment.Masks) {
-	for l := -v.rl; l <= v.rl; l++ {
-		k.add(v.line(l))
+	if v.b.Line0 == 0 { // lines above the page are mirror images
+		nearest := 1 - v.edge
+		for l := nearest; l < nearest+v.rl; l++ {
+			k.add(v.line(l))
+		}
+		k.double()
+		k.add(v.line(v.rl * v.edge))
+	} else {
+		for l := -v.rl; l <= v.rl; l++ {
+			k.add(v.line(l))
+		}
 	}
 	for l := range v.b.Lines {
 		if l > 0 {
@@ -63,6 +74,12 @@ func total[T uint32 | uint64](col []T) (sum T) {
 	return sum
 }
 
+func double[T uint32 | uint64](col []T) {
+	for i := range col {
+		col[i] *= 2
+	}
+}
+
 // sumsU8 classifies 8-bit samples.
 func (c *Local) sumsU8(v *localView, out *segment.Masks) {
 	switch {
@@ -96,6 +113,8 @@ func (k *meanU8) shift(in, out int) {
 	simd.ShiftU8(k.col[k.v.c0:k.v.c1], held(k.v, k.p, in), held(k.v, k.p, out))
 	mirrorColumns(k.v, k.col)
 }
+
+func (k *meanU8) double() { double(k.col) }
 
 func (k *meanU8) row(l int, le, gt []uint64) {
 	x, w := body(k.v, k.p, l), 2*k.v.rs+1
@@ -131,6 +150,8 @@ func (k *packedU8) shift(in, out int) {
 	simd.ShiftPacked(k.col[k.v.c0:k.v.c1], held(k.v, k.p, in), held(k.v, k.p, out))
 	mirrorColumns(k.v, k.col)
 }
+
+func (k *packedU8) double() { double(k.col) }
 
 func (k *packedU8) row(l int, le, gt []uint64) {
 	x, w := body(k.v, k.p, l), 2*k.v.rs+1
@@ -169,6 +190,11 @@ func (k *wideSums[T]) add(line int) {
 
 func (k *wideSums[T]) shift(in, out int) {
 	k.take(held(k.v, k.p, in), held(k.v, k.p, out))
+}
+
+func (k *wideSums[T]) double() {
+	double(k.one)
+	double(k.two)
 }
 
 // take takes a line in and lets o go.

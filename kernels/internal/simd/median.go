@@ -41,6 +41,16 @@ func (m *Medians) Add(in []uint8) {
 	m.level.count(m.coarse, m.fine, in[:m.columns])
 }
 
+// Double takes in once more all lines taken in so far. A column holds 65535 codes at most then.
+func (m *Medians) Double() {
+	for _, hists := range [][]Hist{m.coarse, m.fine} {
+		for i := range hists {
+			h := &hists[i]
+			h[0], h[1], h[2], h[3] = h[0]<<1, h[1]<<1, h[2]<<1, h[3]<<1
+		}
+	}
+}
+
 // Shift takes in a line and lets go of one taken in before.
 func (m *Medians) Shift(in, out []uint8) {
 	m.level.recount(m.coarse, m.fine, in[:m.columns], out[:m.columns])

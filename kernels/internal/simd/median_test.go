@@ -175,6 +175,24 @@ func TestCountItems(t *testing.T) {
 	}
 }
 
+// TestDouble compares with taking in every line twice.
+func TestDouble(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	c := newWindowCodes(rng, 50, 5, 9, 256, false)
+	once, twice := NewMedians(), NewMedians()
+	once.Clear(50)
+	twice.Clear(50)
+	for _, line := range c.lines {
+		once.Add(line)
+		twice.Add(line)
+		twice.Add(line)
+	}
+	once.Double()
+	if !slices.Equal(once.coarse, twice.coarse) || !slices.Equal(once.fine, twice.fine) {
+		t.Error("other histograms")
+	}
+}
+
 // TestCompareCodes compares one by one; codes are often equal.
 func TestCompareCodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
