@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -12,29 +13,34 @@ import (
 type Crossing func(l, s, side int) float64
 
 // HasCrossings tells whether a kernel can say where between samples boundaries lie: one that compares samples with
-// thresholds of the page or line, or looks for the greatest derivative.
+// thresholds of the page, of the line or of their own, or looks for the greatest derivative.
 func HasCrossings(s Spec) bool {
 	if f, ok := s.(interface{ unfiltered() Spec }); ok {
 		s = f.unfiltered()
 	}
 	switch s.(type) {
-	case *global, *gradientSpec:
+	case *global, *gradientSpec, *local, wolf:
 		return true
 	}
 	return false
 }
 
-// Crossings gives that of a band as the kernel sees it, after its filters.
+// Crossings gives that of a band as the kernel sees it, after its filters: of the ends of spans, which lie in the band, and
+// of no other sample for sure. Up to workers goroutines look for it (0: as many as may run).
 //
 // With thresholds it is where the straight line from the boundary sample to its neighbour meets the boundary threshold as
-// compared: Lo, or Hi where the classes are exchanged. There is none where either sample is not finite, or where the
-// two do not lie on both sides, as with a boundary that is one for being NaN.
-func Crossings(c segment.Classifier, b *segment.Band) (Crossing, error) {
+// compared: Lo, or Hi where the classes are exchanged. A local kernel has a threshold T for each sample: it is where the
+// straight line from v - T of the boundary sample to v - T of its neighbour meets 0; v - (T + margin) where the classes
+// are exchanged. There is none where either sample is not finite or, as those in windows that LocalBernsen calls flat,
+// has no threshold, or where the two do not lie on both sides, as with a boundary that is one for being NaN.
+func Crossings(ctx context.Context, workers int, c segment.Classifier, b *segment.Band, spans ...*segment.Spans) (Crossing, error) {
 	switch c := c.(type) {
 	case segment.Thresholds:
 		return thresholdCrossings(c, b), nil
 	case *Gradient:
 		return c.peaks(b)
+	case *Local:
+		return c.crossings(ctx, workers, b, spans)
 	}
 	return nil, fmt.Errorf("%T has no threshold that samples could cross", c)
 }

@@ -16,7 +16,7 @@ func crossingsOf(t *testing.T, spec string, p segment.Plane, o Options) Crossing
 		t.Fatal(err)
 	}
 	b := segment.Band{Page: info, Lines: 1, Samples: p.Samples, V: p}
-	x, err := Crossings(c, &b)
+	x, err := Crossings(t.Context(), 1, c, &b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,13 +80,14 @@ func TestCrossingOfRamp(t *testing.T) {
 func TestHasCrossings(t *testing.T) {
 	for spec, want := range map[string]bool{
 		"otsu": true, "otsu:per=line,smooth=1": true, "hysteresis:lo=1,hi=2": true, "gradient:baseline=median:3": true,
-		"sauvola": false, "wolf:smooth=1": false, "expr:boundary=v<1,activation=v>2": false,
+		"sauvola": true, "wolf:smooth=1": true, "bernsen": true, "expr:boundary=v<1,activation=v>2": false,
+		"distance:to=#102030,near=5,far=20": false,
 	} {
 		if HasCrossings(parsed(t, spec)) != want {
 			t.Errorf("%s has crossings: %v, want %v", spec, !want, want)
 		}
 	}
-	if _, err := Crossings(segment.Table{}, &segment.Band{}); err == nil {
+	if _, err := Crossings(t.Context(), 1, segment.Table{}, &segment.Band{}); err == nil {
 		t.Error("a table has crossings")
 	}
 }

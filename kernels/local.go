@@ -50,6 +50,7 @@ type Local struct {
 	NaN              segment.Class
 
 	most *float64 // set: find the largest deviation, and classify nothing
+	ask  *asked   // set: fill that in too
 }
 
 // MaxLocalWindow is the largest side of a window.

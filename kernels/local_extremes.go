@@ -140,6 +140,7 @@ func (e *windowExtremes[T]) run(masks func(l int) (le, gt, nan []uint64), mids f
 		e.window.slice(v.c1, v.columns()).set(e.none)
 		simd.Slide(e.window.low, e.window.high, 2*v.rs+1)
 		le, gt, nan := masks(l)
+		askExtremes(v, l, e.window.low, e.window.high)
 		mids(body(v, e.p, l), e.window.low, e.window.high, le, gt, nan)
 		if j == e.group-1 && l+1 < v.b.Lines && e.between > 0 {
 			e.take(e.blocks.last(), e.blocks.last(), l+1+v.rl)

@@ -252,6 +252,7 @@ func (k *floatSums) row(l, i int, le, gt, nan []uint64) {
 		k.count = of(2)
 		k.scaledGaps()
 	}
+	v.ask.sums(v, l, 0, m, k.count)
 	k.compare(body(v, k.p, l), le, gt, nan)
 }
 

@@ -111,6 +111,7 @@ func gaussLines[T sample](k *gaussSums, p []T, compare func(l int)) {
 			if m.c.Offset != 0 {
 				m.scaled()
 			}
+			v.ask.sums(v, l, 0, m, nil)
 			compare(l)
 			continue
 		}
@@ -130,6 +131,7 @@ func gaussLines[T sample](k *gaussSums, p []T, compare func(l int)) {
 				m.t[i] = math.NaN()
 			}
 		}
+		v.ask.sums(v, l, 0, m, k.count)
 		compare(l)
 	}
 }

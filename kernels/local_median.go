@@ -26,6 +26,7 @@ func (c *Local) medianU8(v *localView, out *segment.Masks) {
 				k.m.Shift(mirrored(w, p, l+w.rl, in), mirrored(w, p, l-w.rl-1, gone))
 			}
 			k.find(false)
+			w.ask.medians(w, l, k.med)
 			le, gt, _ := c.stripMasks(out, l, s0, w.n)
 			k.compareU8(body(w, p, l), le, gt)
 		}

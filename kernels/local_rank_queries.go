@@ -51,7 +51,7 @@ func (k *medianRanks) decide(masks func(line int) (le, gt, nan []uint64)) {
 	if len(q.all) == 0 {
 		return
 	}
-	k.list()
+	k.list(q)
 	line := -1
 	var le, gt []uint64
 	for _, a := range q.all {
@@ -59,17 +59,9 @@ func (k *medianRanks) decide(masks func(line int) (le, gt, nan []uint64)) {
 			line = int(a.line)
 			le, gt, _ = masks(line)
 		}
-		l := &q.lists[a.code]
-		for l.lo < l.end && int(q.items[l.lo].Line) < line {
-			l.lo++
-		}
-		l.hi = max(l.hi, l.lo)
-		for l.hi < l.end && int(q.items[l.hi].Line) < line+k.height {
-			l.hi++
-		}
 		to := gt
 		what := ofUpper
-		if int32(simd.CountItems(q.items[l.lo:l.hi], int(a.x), k.w, a.key)) <= a.most {
+		if int32(simd.CountItems(q.window(a.code, line, k.height), int(a.x), k.w, a.key)) <= a.most {
 			to, what = le, ofLower
 		}
 		if a.what&what != 0 {
@@ -80,9 +72,21 @@ func (k *medianRanks) decide(masks func(line int) (le, gt, nan []uint64)) {
 	q.asked = [256]bool{}
 }
 
+// window gives the items of a code in so many lines. Neither end of them goes back from one call to the next.
+func (q *rankQueries) window(code uint8, line, height int) []simd.Item {
+	l := &q.lists[code]
+	for l.lo < l.end && int(q.items[l.lo].Line) < line {
+		l.lo++
+	}
+	l.hi = max(l.hi, l.lo)
+	for l.hi < l.end && int(q.items[l.hi].Line) < line+height {
+		l.hi++
+	}
+	return q.items[l.lo:l.hi]
+}
+
 // list makes the lists of the codes that are asked for.
-func (k *medianRanks) list() {
-	q := &k.left
+func (k *medianRanks) list(q *rankQueries) {
 	var asked [256]int
 	for code, a := range q.asked {
 		if a {

@@ -37,6 +37,7 @@ func medianWide[T uint16 | float32](c *Local, v *localView, p []T, out *segment.
 			masks := func(i int) (le, gt, nan []uint64) { return c.stripMasks(out, l0+i, s0, w.n) }
 			for i := range lines {
 				k.window(w, l0, i)
+				w.ask.ranks(k, w, l0+i, i)
 				le, gt, nan := masks(i)
 				compareRanks(k, i, body(w, p, l0+i), le, gt, nan)
 				if len(k.left.all) >= manyQueries || i == lines-1 {
@@ -79,6 +80,7 @@ type medianRanks struct {
 	codes                  []uint8
 	same                   []uint64 // of a line, where a sample has the median's code
 	left                   rankQueries
+	picks                  rankPicks
 }
 
 func (k *medianRanks) keysOf(i int) []uint32 { return k.keys[i*k.columns:][:k.columns] }

@@ -124,6 +124,7 @@ func (k *meanU8) row(l int, le, gt []uint64) {
 		m := k.m.of(0, x1-x0, k.m.n)
 		sum = slide(k.sums[:x1-x0], k.col[x0:], w, sum)
 		simd.MeansU32(m.t, k.sums, off)
+		k.v.ask.sums(k.v, l, x0, m, nil)
 		compareInts(m, x[x0:x1], le, gt)
 	})
 }
@@ -162,6 +163,7 @@ func (k *packedU8) row(l int, le, gt []uint64) {
 		simd.Unpack(m.s, m.d, k.sums, uint64(m.n)) // d < 2^63: n*n*255*255, n at most packedArea
 		m.scaled()
 		if m.c.most == nil {
+			k.v.ask.sums(k.v, l, x0, m, nil)
 			compareInts(m, x[x0:x1], le, gt)
 		}
 	})
@@ -224,6 +226,7 @@ func (k *wideSums[T]) row(l int, le, gt []uint64) {
 		one = slide(ones, k.one[x0:], w, one)
 		if m.c.Rule == LocalMean {
 			simd.Means(m.t, ones, float64(m.n*m.c.Offset))
+			k.v.ask.sums(k.v, l, x0, m, nil)
 			compareInts(m, x[x0:x1], le, gt)
 			return
 		}
@@ -238,6 +241,7 @@ func (k *wideSums[T]) row(l int, le, gt []uint64) {
 		}
 		m.scaled()
 		if m.c.most == nil {
+			k.v.ask.sums(k.v, l, x0, m, nil)
 			compareInts(m, x[x0:x1], le, gt)
 		}
 	})

@@ -20,6 +20,7 @@ type localView struct {
 	n      int   // body samples
 	c0, c1 int
 	from   int
+	ask    *asked // nil: nothing
 }
 
 // view checks that the band holds what windows need.
@@ -35,7 +36,7 @@ func (c *Local) view(b *segment.Band) (*localView, error) {
 	if wl < 1 || ws < 1 || wl%2 == 0 || ws%2 == 0 || wl > MaxLocalWindow || ws > MaxLocalWindow || int64(wl) > lines || int64(ws) > samples {
 		return nil, fmt.Errorf("a window of %d x %d on a page of %d x %d", c.WindowX, c.WindowY, b.Page.Width, b.Page.Height)
 	}
-	v := &localView{b: b, rl: wl / 2, rs: ws / 2, lines: lines, first: b.Line0 - int64(b.Before.Lines), sample: b.Sample0, n: b.Samples}
+	v := &localView{b: b, rl: wl / 2, rs: ws / 2, lines: lines, first: b.Line0 - int64(b.Before.Lines), sample: b.Sample0, n: b.Samples, ask: c.ask}
 	if c.repeats() {
 		v.edge = 1
 	}

@@ -90,7 +90,7 @@ func (c *Config) check() error {
 	if c.Subsample && !kernels.HasCrossings(c.Kernel) {
 		return &UsageError{
 			Msg:  fmt.Sprintf("--subsample needs a threshold that samples cross, and the kernel %s has none", c.Kernel),
-			Hint: "kernels that give thresholds have one, such as multiotsu, hysteresis:lo=40,hi=200 or otsu:per=line; gradient has its greatest derivative",
+			Hint: "all kernels have one but color, distance and expr, which ask other things of samples; for example multiotsu, hysteresis:lo=40,hi=200, or sauvola under uneven light",
 		}
 	}
 	if err := c.checkField(); err != nil {

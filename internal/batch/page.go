@@ -303,7 +303,7 @@ func (j *pageJob) band(ctx context.Context, b *segment.Band, l segment.Loaded, s
 	if err := j.refine(ctx, l); err != nil {
 		return err
 	}
-	if err := j.cross(seen, c); err != nil {
+	if err := j.cross(ctx, seen, c); err != nil {
 		return err
 	}
 	j.totals.band(b, &j.kept)

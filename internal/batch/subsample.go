@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -26,12 +27,12 @@ func appendWidth(dst []byte, x crossing, size float64) []byte {
 
 // cross finds the crossings of the spans in kept and rejected, if they are asked for: of the samples that the kernel
 // sees, for those stored need not cross what was compared with others.
-func (j *pageJob) cross(seen *comparedBand, c segment.Classifier) error {
+func (j *pageJob) cross(ctx context.Context, seen *comparedBand, c segment.Classifier) error {
 	if !j.cfg.Subsample {
 		return nil
 	}
 	defer j.clock.add("measure", time.Now())
-	at, err := kernels.Crossings(c, &seen.Band)
+	at, err := kernels.Crossings(ctx, j.bands.workers, c, &seen.Band, j.kept.Spans, j.rejected.Spans)
 	if err != nil {
 		return fmt.Errorf("--subsample: %w", err)
 	}

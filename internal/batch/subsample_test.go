@@ -121,10 +121,10 @@ func cutAt(spec string) string {
 
 func TestSubsampleUsage(t *testing.T) {
 	cfg := config(t, put(t, t.TempDir(), "a.png", encode(t, gray("01210"))))
-	cfg.Kernel, cfg.Subsample = kernel(t, "sauvola:window=3,smooth=1"), true
+	cfg.Kernel, cfg.Subsample = kernel(t, "expr:boundary=v<1,activation=v>2"), true
 	_, err := NewPlan(context.Background(), cfg)
 	var u *UsageError
-	if !errors.As(err, &u) || !strings.Contains(u.Msg, "--subsample needs a threshold that samples cross, and the kernel sauvola:window=3,smooth=1 has none") {
+	if !errors.As(err, &u) || !strings.Contains(u.Msg, "--subsample needs a threshold that samples cross, and the kernel expr:boundary=v<1,activation=v>2 has none") {
 		t.Errorf("%v", err)
 	}
 }
