@@ -134,6 +134,7 @@ type PlannedFile struct {
 	Skip    bool // --skip-existing found it done
 
 	pictures []string // outputs of its pages that exist, of the kinds of this run
+	others   []string // results that exist, of other kinds
 }
 
 // Name is what records and messages call the file: Rel, with bytes that are not UTF-8 as \xNN.

@@ -22,6 +22,9 @@ type collector struct {
 	tableFile *pending  // nil for standard output
 	table     io.Writer // nil before the first row and after an error
 	tableDone bool      // no more rows: it failed
+
+	beside      int // results of earlier runs that this one leaves beside its own
+	firstBeside string
 }
 
 func newCollector(r *runner) *collector {
@@ -110,6 +113,7 @@ func (c *collector) done(f *PlannedFile, res *fileResult) error {
 	for _, h := range res.hints {
 		c.obs.Warn(f.Name(), h[0], h[1])
 	}
+	c.leftBeside(f, res.outputs)
 	c.obs.FileDone(*f, res.size, nil)
 	return nil
 }
@@ -227,6 +231,7 @@ func (c *collector) finish(interrupted, failed bool) error {
 	if c.sum.Done > 0 {
 		c.writeSummary()
 	}
+	c.warnBeside()
 	return err
 }
 

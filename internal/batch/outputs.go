@@ -208,6 +208,11 @@ func (p *Plan) checkExisting(ctx context.Context, cfg *Config) error {
 			}
 		}
 		existing = append(existing, f.pictures...)
+		if !cfg.noSummary {
+			for _, name := range cfg.otherResults(names, base) {
+				f.others = append(f.others, filepath.Join(dir, name))
+			}
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -119,7 +119,7 @@ func mainFlags(o *options) *flagTable {
 
 	t.group("output")
 	outFlag(t, o)
-	t.toggle("overwrite", "", &o.Overwrite, "replace results that exist (summary.csv keeps its rows of other files)")
+	t.toggle("overwrite", "", &o.Overwrite, "replace results that exist (summary.csv keeps its rows of other files). Those of other kinds stay, and a warning names them")
 	t.toggle("skip-existing", "", &o.SkipExisting, "leave out inputs that an earlier run did: all results exist, and summary.csv has their pages; "+
 		"others are done anew. Give the same flags and inputs: of changes, only those of -k, --invert, --background and --dark are noticed; CSV records that lack columns asked for are done anew. --table takes rows of those left out from their records")
 	t.value("overlay", "", "KIND", words(&o.Overlay, "png", "tiff", "none"), "picture of the segments over the image, a file a page: png (default), tiff, none")
