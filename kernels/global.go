@@ -99,6 +99,7 @@ type binding struct {
 	firstErr      error
 	coarse        int     // lines whose thresholds are no finer than the bins of f32 histograms
 	only          float64 // the one value of a page or of blank lines; NaN: no finite sample
+	entropy       entropies
 }
 
 // Add implements Binding.
@@ -123,6 +124,7 @@ func (b *binding) Add(h []segment.Histogram) error {
 
 func (b *binding) add(h *segment.Histogram) error {
 	l := newLevels(h, b.g.perLine)
+	l.entropy = &b.entropy
 	if l.degenerate() {
 		b.only = math.NaN()
 		if len(l.v) > 0 {

@@ -26,6 +26,8 @@ type levels struct {
 	exact     bool      // every level is one value
 	cumN      []uint64  // cumN[i] counts the samples below level i; one more entry than levels
 	cumS      []float64 // of v-v[0], exact for integers up to 1e11 samples
+
+	entropy *entropies // of huang, from line to line; nil: new ones
 }
 
 func newLevels(h *segment.Histogram, perLine bool) *levels {

@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"container/heap"
 	"fmt"
 	"math"
 	"sort"
@@ -13,35 +12,45 @@ import (
 const uniformBins = 256
 
 // shape is a histogram on an even axis, as triangle and minimum need it: one bin a value from the lowest to the
-// highest integer present; for f32, and for one line of 16-bit samples (too few to fill 65536 bins), 256 bins of
-// equal width between the extremes, over which samples known only to a range are spread evenly.
+// highest integer present; for f32, and where many integers would be too many, 256 bins of equal width between the
+// extremes, over which samples known only to a range are spread evenly. It holds the bins that are not empty: number at[i]
+// of bins has counts[i] samples. The first and the last bin are among them.
 type shape struct {
 	l      *levels
+	at     []int
 	counts []float64
-	width  float64 // of a bin
+	bins   int
+	width  float64 // of a bin; 1 of integers is one bin a value
 }
 
-func (l *levels) shape() shape {
+// shape of integers has at most most bins of one value each.
+func (l *levels) shape(most int) shape {
 	m := len(l.v)
 	first, last := l.lo[0], l.hi[m-1]
-	if l.typ != segment.F32 && !(l.perLine && last-first >= uniformBins) {
-		s := shape{l, make([]float64, int(last-first)+1), 1}
+	if l.typ != segment.F32 && last-first < float64(most) {
+		s := shape{l: l, at: make([]int, m), counts: make([]float64, m), bins: int(last-first) + 1, width: 1}
 		for i, v := range l.v {
-			s.counts[int(v-first)] = float64(l.n[i])
+			s.at[i], s.counts[i] = int(v-first), float64(l.n[i])
 		}
 		return s
 	}
-	s := shape{l, make([]float64, uniformBins), (last - first) / uniformBins}
+	s := shape{l: l, bins: uniformBins, width: (last - first) / uniformBins}
+	var counts [uniformBins]float64
 	for i := range l.v {
 		a, b := (l.lo[i]-first)/s.width, (l.hi[i]-first)/s.width
 		from, to := min(int(a), uniformBins-1), min(int(b), uniformBins-1)
 		if from == to {
-			s.counts[from] += float64(l.n[i])
+			counts[from] += float64(l.n[i])
 			continue
 		}
 		for k := from; k <= to; k++ {
 			share := (min(b, float64(k+1)) - max(a, float64(k))) / (b - a)
-			s.counts[k] += float64(float64(l.n[i]) * share)
+			counts[k] += float64(float64(l.n[i]) * share)
+		}
+	}
+	for k, n := range counts {
+		if n > 0 {
+			s.at, s.counts = append(s.at, k), append(s.counts, n)
 		}
 	}
 	return s
@@ -65,32 +74,41 @@ func (s shape) upTo(k int) float64 {
 }
 
 // triangle takes the bin farthest below the line from the histogram's peak to the end of its longer tail (Zack,
-// Rogers and Latt 1977).
+// Rogers and Latt 1977). Of a stretch of empty bins the one next to the peak is farthest, so a line of few values in a
+// wide range costs no more than its values.
 func (l *levels) triangle() float64 {
-	s := l.shape()
-	c := s.counts
-	last, peak := len(c)-1, 0
-	for k, n := range c {
-		if n > c[peak] {
-			peak = k
+	s := l.shape(math.MaxInt)
+	peak := 0
+	for i, n := range s.counts {
+		if n > s.counts[peak] {
+			peak = i
 		}
 	}
-	flip := peak < last-peak
-	at := func(k int) float64 {
-		if flip {
-			return c[last-k]
-		}
-		return c[k]
-	}
+	last := s.bins - 1
+	flip := s.at[peak] < last-s.at[peak]
+	// The bins from the end of the tail, which is 0, to the peak.
+	i, step, place := 0, 1, func(i int) int { return s.at[i] }
 	if flip {
-		peak = last - peak
+		i, step, place = len(s.at)-1, -1, func(i int) int { return last - s.at[i] }
 	}
+	most, far := s.counts[peak], float64(place(peak))
 	// The distance times a constant; whole numbers for integers, so equal ones are seen as equal.
 	best, found := math.Inf(-1), 0
-	for k := range peak {
-		if d := float64(at(peak)*float64(k)) - float64(float64(peak)*at(k)); d > best {
+	try := func(k int, n float64) {
+		if d := float64(most*float64(k)) - float64(far*n); d > best {
 			best, found = d, k
 		}
+	}
+	for before := 0; ; i += step {
+		k := place(i)
+		if k > before+1 {
+			try(k-1, 0)
+		}
+		if i == peak {
+			break
+		}
+		try(k, s.counts[i])
+		before = k
 	}
 	if flip {
 		found = last - found
@@ -101,17 +119,37 @@ func (l *levels) triangle() float64 {
 // maxSmoothings is how often minimum smooths a histogram before it gives up.
 const maxSmoothings = 10000
 
+// lineBins bounds the bins that minimum smooths for a line of integers: a line without an answer costs bins times
+// maxSmoothings steps.
+const lineBins = 1 << 12
+
 // minimum smooths the histogram with a mean of three until two maxima are left and takes the lowest bin between them
 // (Prewitt and Mendelsohn 1966). A maximum is a rise, or the start, followed by a fall.
 func (l *levels) minimum() (float64, error) {
-	s := l.shape()
-	c := s.counts
-	next := make([]float64, len(c))
-	for range maxSmoothings {
+	most := math.MaxInt
+	if l.perLine {
+		most = lineBins
+	}
+	s := l.shape(most)
+	c, next := make([]float64, s.bins), make([]float64, s.bins)
+	for i, k := range s.at {
+		c[k] = s.counts[i]
+	}
+	var slopes [5]int
+	for step := range maxSmoothings {
+		if step > 0 && step%growthSteps == 0 {
+			for k := range c {
+				c[k] *= growth
+			}
+		}
 		smooth(c, next)
 		c, next = next, c
-		peaks, count := maxima(c)
+		if wavy(c, &slopes) { // as most often, and seen without looking at all bins
+			continue
+		}
+		peaks, count, steps := maxima(c)
 		if count > 2 {
+			slopes = steps
 			continue
 		}
 		if count < 2 {
@@ -128,142 +166,62 @@ func (l *levels) minimum() (float64, error) {
 	return 0, fmt.Errorf("the histogram is not bimodal (smoothing does not leave two peaks, each with a fall after it); try otsu, li or multiotsu")
 }
 
-// smooth writes the mean of each bin and its two neighbours; the outermost bins are repeated beyond the ends.
+// Bins grow threefold with each smoothing, as nothing is divided; after so many they are made smaller by a power of 2.
+const (
+	growthSteps = 512
+	growth      = 0x1p-800
+)
+
+// smooth writes three times the mean of each bin and its two neighbours, which rounds less than a mean does; the outermost
+// bins are repeated beyond the ends.
 func smooth(c, out []float64) {
-	before, here := c[0], c[0]
-	for k, after := range c[1:] {
-		out[k] = (before + here + after) / 3
-		before, here = here, after
+	last := len(c) - 1
+	out[0], out[last] = c[0]+c[0]+c[1], c[last-1]+c[last]+c[last]
+	k := 1
+	for ; k+4 <= last; k += 4 {
+		x, y := (*[6]float64)(c[k-1:]), (*[4]float64)(out[k:])
+		y[0], y[1], y[2], y[3] = x[0]+x[1]+x[2], x[1]+x[2]+x[3], x[2]+x[3]+x[4], x[3]+x[4]+x[5]
 	}
-	out[len(c)-1] = (before + here + here) / 3
+	for ; k < last; k++ {
+		out[k] = c[k-1] + c[k] + c[k+1]
+	}
 }
 
-// maxima finds the first two places where the counts fall after having risen, and how many there are (3 for more).
-func maxima(c []float64) (at [2]int, count int) {
-	rising := true
+// maxima finds the first two places where the counts fall after having risen, and how many there are (3 for more). Of
+// more it gives the steepest steps of the first three falls and of the two rises between.
+func maxima(c []float64) (at [2]int, count int, slopes [5]int) {
+	rising := true // at the start a fall is a maximum too
 	for k := range len(c) - 1 {
+		d := c[k+1] - c[k]
 		switch {
-		case rising && c[k+1] < c[k]:
-			rising = false
-			if count == 2 {
-				return at, 3
+		case rising && d < 0:
+			if count < 2 {
+				at[count] = k
 			}
-			at[count] = k
-			count++
-		case !rising && c[k+1] > c[k]:
+			rising, count = false, count+1
+			slopes[2*count-2] = k
+		case !rising && d > 0:
+			if count == 3 {
+				return at, count, slopes
+			}
 			rising = true
-		}
-	}
-	return at, count
-}
-
-// huang minimises the fuzziness of the two classes: the sum over samples of the entropy of their membership
-// 1/(1+|v-mean|/range) in their class, with class means rounded to whole grey values (Huang and Wang 1995). f32 values
-// are put on 65536 even steps first.
-//
-// Trying each threshold takes m*m steps for m levels. Instead, the fuzziness of all cuts in an interval is bounded from
-// below: class means rise with the cut, so samples outside the interval cannot be nearer to their mean than to the
-// range of means. Intervals are split in the order of their bounds until the best cut known is no worse than any
-// bound; the answer is that of trying them all.
-func (l *levels) huang() int {
-	z := newFuzzy(l)
-	last := len(l.v) - 2
-	best, at := math.Inf(1), 0
-	try := func(cut int) {
-		e := z.bound(cut, cut)
-		if e < best-1e-12*math.Abs(best) || math.IsInf(best, 1) || e <= best+1e-12*best && cut < at {
-			best, at = min(e, best), cut
-		}
-	}
-	queue := &intervals{{0, 0, last}}
-	for queue.Len() > 0 {
-		iv := heap.Pop(queue).(interval)
-		if iv.bound > best+1e-12*best {
-			break
-		}
-		mid := (iv.from + iv.to) / 2
-		try(mid)
-		for _, part := range [2]interval{{0, iv.from, mid - 1}, {0, mid + 1, iv.to}} {
-			if part.from > part.to {
-				continue
+			slopes[2*count-1] = k
+		case d != 0 && count > 0:
+			run := &slopes[2*count-2]
+			if rising {
+				run = &slopes[2*count-1]
 			}
-			part.bound = z.bound(part.from, part.to)
-			if part.bound <= best+1e-12*best {
-				heap.Push(queue, part)
+			if math.Abs(d) > math.Abs(c[*run+1]-c[*run]) {
+				*run = k
 			}
 		}
 	}
-	return at
+	return at, count, slopes
 }
 
-// fuzzy holds what huang needs: levels on whole positions, prefix sums, and the entropy by distance.
-type fuzzy struct {
-	pos     []int
-	n       []float64
-	cumN    []uint64
-	cumPos  []float64
-	entropy []float64
-}
-
-func newFuzzy(l *levels) *fuzzy {
-	m := len(l.v)
-	z := &fuzzy{pos: make([]int, m), n: make([]float64, m), cumN: l.cumN, cumPos: make([]float64, m+1)}
-	span := l.v[m-1] - l.v[0]
-	for i, v := range l.v {
-		x := v - l.v[0]
-		if l.typ == segment.F32 {
-			x = math.Round(x / span * 65535)
-		}
-		z.pos[i], z.n[i] = int(x), float64(l.n[i])
-		z.cumPos[i+1] = z.cumPos[i] + float64(z.n[i]*x)
-	}
-	reach := z.pos[m-1]
-	z.entropy = make([]float64, reach+1)
-	for d := 1; d <= reach; d++ {
-		mu := 1 / (1 + float64(d)/float64(reach))
-		z.entropy[d] = -float64(mu*math.Log(mu)) - float64((1-mu)*math.Log(1-mu))
-	}
-	return z
-}
-
-// mean is the rounded mean position of levels i up to, not including, j.
-func (z *fuzzy) mean(i, j int) int {
-	return int(math.Round((z.cumPos[j] - z.cumPos[i]) / float64(z.cumN[j]-z.cumN[i])))
-}
-
-// bound is a lower bound of the fuzziness of every cut after one of the levels a..b; exact for a == b.
-func (z *fuzzy) bound(a, b int) float64 {
-	m := len(z.pos)
-	return z.away(0, a+1, z.mean(0, a+1), z.mean(0, b+1)) + z.away(b+1, m, z.mean(a+1, m), z.mean(b+1, m))
-}
-
-// away sums the entropies of levels i up to, not including, j by their distance to the positions p..q.
-func (z *fuzzy) away(i, j, p, q int) float64 {
-	var sum float64
-	for ; i < j; i++ {
-		d := max(p-z.pos[i], z.pos[i]-q, 0)
-		sum += float64(z.n[i] * z.entropy[d])
-	}
-	return sum
-}
-
-type interval struct {
-	bound    float64
-	from, to int
-}
-
-// intervals is a heap by bound, then by position, so that the order of work never depends on chance.
-type intervals []interval
-
-func (q intervals) Len() int { return len(q) }
-func (q intervals) Less(i, j int) bool {
-	return q[i].bound < q[j].bound || q[i].bound == q[j].bound && q[i].from < q[j].from
-}
-func (q intervals) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *intervals) Push(x any)   { *q = append(*q, x.(interval)) }
-func (q *intervals) Pop() any {
-	old := *q
-	x := old[len(old)-1]
-	*q = old[:len(old)-1]
-	return x
+// wavy tells that there are still more than two maxima, by steps that fall, rise, fall, rise and fall.
+func wavy(c []float64, slopes *[5]int) bool {
+	down := func(i int) bool { k := slopes[i]; return c[k+1] < c[k] }
+	up := func(i int) bool { k := slopes[i]; return c[k+1] > c[k] }
+	return down(0) && up(1) && down(2) && up(3) && down(4)
 }
