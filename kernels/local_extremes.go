@@ -170,7 +170,9 @@ func (e *windowExtremes[T]) open(line int) {
 func (e *windowExtremes[T]) take(to, from extremeRow[T], line int) {
 	v := e.v
 	if q := v.b.Line0 + int64(line); q < 0 || q >= v.lines {
-		to.set(from)
+		if &to.low[0] != &from.low[0] {
+			to.set(from)
+		}
 		return
 	}
 	x := held(v, e.p, v.line(line))

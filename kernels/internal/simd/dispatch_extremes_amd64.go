@@ -103,3 +103,14 @@ func slideFar[T Sample](l, h []T, blocks, one, two, three int) {
 		slideFarF32AVX2(&l[0], &any(h).([]float32)[0], blocks, one, two, three)
 	}
 }
+
+func slideNext[T Sample](l, h []T, blocks, last int) {
+	switch l := any(l).(type) {
+	case []uint8:
+		slideNextU8AVX2(&l[0], &any(h).([]uint8)[0], blocks, last)
+	case []uint16:
+		slideNextU16AVX2(&l[0], &any(h).([]uint16)[0], blocks, last)
+	case []float32:
+		slideNextF32AVX2(&l[0], &any(h).([]float32)[0], blocks, last)
+	}
+}

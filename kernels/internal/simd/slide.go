@@ -35,6 +35,11 @@ func SlideBy[T Sample](level Level, l, h []T, w int) {
 		to := min(w, 2*k)
 		if level >= AVX2 && to < w {
 			to = min(w, 4*k)
+			if k*size == 64 && to >= 3*k {
+				slideNext(l, h, (blocks(to)+3)/4, ahead(k, 3))
+				k = to
+				continue
+			}
 			slideFar(l, h, blocks(to), ahead(k, 1), ahead(k, 2), ahead(k, 3))
 		} else {
 			n, by := blocks(to)*32/size, to-k

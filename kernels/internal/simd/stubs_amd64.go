@@ -77,6 +77,12 @@ func slideFourU8AVX2(l *uint8, h *uint8, blocks int, one int, two int, three int
 //go:noescape
 func slideFarU8AVX2(l *uint8, h *uint8, blocks int, one int, two int, three int)
 
+// slideNextU8AVX2 puts the extremes of four places into rows l and h: three are 64 bytes apart, the last is so many
+// bytes ahead. It does blocks of 128 bytes, at least one, and reads 64 bytes more.
+//
+//go:noescape
+func slideNextU8AVX2(l *uint8, h *uint8, blocks int, last int)
+
 // slideTwoU16AVX2 puts the extremes of 16 bytes from two places on into rows l and h: the first is here, others are so many bytes
 // ahead. It does blocks of 32 bytes, at least one, and reads 3 blocks more.
 //
@@ -95,6 +101,12 @@ func slideFourU16AVX2(l *uint16, h *uint16, blocks int, one int, two int, three 
 //go:noescape
 func slideFarU16AVX2(l *uint16, h *uint16, blocks int, one int, two int, three int)
 
+// slideNextU16AVX2 puts the extremes of four places into rows l and h: three are 64 bytes apart, the last is so many
+// bytes ahead. It does blocks of 128 bytes, at least one, and reads 64 bytes more.
+//
+//go:noescape
+func slideNextU16AVX2(l *uint16, h *uint16, blocks int, last int)
+
 // slideTwoF32AVX2 puts the extremes of 16 bytes from two places on into rows l and h: the first is here, others are so many bytes
 // ahead. It does blocks of 32 bytes, at least one, and reads 2 blocks more.
 //
@@ -112,6 +124,12 @@ func slideFourF32AVX2(l *float32, h *float32, blocks int, one int, two int, thre
 //
 //go:noescape
 func slideFarF32AVX2(l *float32, h *float32, blocks int, one int, two int, three int)
+
+// slideNextF32AVX2 puts the extremes of four places into rows l and h: three are 64 bytes apart, the last is so many
+// bytes ahead. It does blocks of 128 bytes, at least one, and reads 64 bytes more.
+//
+//go:noescape
+func slideNextF32AVX2(l *float32, h *float32, blocks int, last int)
 
 // midsU8AVX2 is midsGo of 64 words samples, at least one word; p are the entries of a midsTable.
 //

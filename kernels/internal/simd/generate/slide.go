@@ -47,7 +47,50 @@ func slides() {
 			}
 			slideLoop(l, h, n, places, f.size, lag, f.lower, f.higher)
 		}
+		slideNext(f.typ, f.sample, f.lower, f.higher)
 	}
+}
+
+// slideNext makes the step whose places are two registers apart, so that all but the last stay in registers.
+func slideNext(typ, sample string, lower, higher func(...Op)) {
+	name := "slideNext" + typ + "AVX2"
+	function(name, "func(l, h *"+sample+", blocks, last int)",
+		name+" puts the extremes of four places into rows l and h: three are 64 bytes apart, the last is so many",
+		"bytes ahead. It does blocks of 128 bytes, at least one, and reads 64 bytes more.")
+	rows := [2]Register{arg("l"), arg("h")}
+	n, last := arg("blocks"), arg("last")
+	SHLQ(Imm(7), n)
+	for r, best := range []func(...Op){lower, higher} {
+		row, end, i := rows[r], GP64(), GP64()
+		LEAQ(Mem{Base: row, Index: last, Scale: 1}, end)
+		XORQ(i, i)
+		var one, pair [2]VecVirtual // the register before, and the extremes of that and the one before it
+		for k := range 2 {
+			one[k], pair[k] = YMM(), YMM()
+			VMOVDQU(Mem{Base: row, Disp: 64 + 32*k}, one[k])
+			best(Mem{Base: row, Disp: 32 * k}, one[k], pair[k])
+		}
+		label := [2]string{"low", "high"}[r]
+		Label(label)
+		for k := range 2 {
+			step := func(one, pair, nextOne, nextPair VecVirtual, at int) {
+				out := YMM()
+				best(Mem{Base: end, Index: i, Scale: 1, Disp: at}, pair, out)
+				VMOVDQU(Mem{Base: row, Index: i, Scale: 1, Disp: 128 + at}, nextOne)
+				best(nextOne, out, out)
+				best(nextOne, one, nextPair)
+				VMOVDQU(out, Mem{Base: row, Index: i, Scale: 1, Disp: at})
+			}
+			v, both := YMM(), YMM()
+			step(one[k], pair[k], v, both, 32*k)
+			step(v, both, one[k], pair[k], 64+32*k)
+		}
+		ADDQ(U32(128), i)
+		CMPQ(i, n)
+		JLT(LabelRef(label))
+	}
+	VZEROUPPER()
+	RET()
 }
 
 func slideLoop(l, h, n Register, places []Register, size, lag int, lower, higher func(...Op)) {
