@@ -17,6 +17,7 @@ type colourSpec struct {
 	activation, boundary *colourRanges
 	white                colourWhite
 	tables               colourTables
+	noBoundary           string // a remedy, where no colour is in the ranges of boundaries
 }
 
 // colourKernel reads space=, activation=, boundary= and white=.
@@ -55,6 +56,9 @@ func colourKernel(a args) (Spec, error) {
 	}
 	if s.white.given && s.space.name == "rgb" && !s.shares() {
 		return nil, usagef("leave white out, or write bounds as N% of it", "kernel color: white=%s has no effect: the bounds are in sample units", formatNumber(s.white.value))
+	}
+	if s.boundary != nil {
+		s.noBoundary = s.unreachable(s.boundary)
 	}
 	return s, s.check()
 }

@@ -92,3 +92,20 @@ func setSample(p segment.Plane, at int, v float64) {
 		p.F32[at] = float32(v)
 	}
 }
+
+// BenchmarkColourParse is of specs whose ranges are looked at in full: one that no colour is in, one that hardly any is.
+func BenchmarkColourParse(b *testing.B) {
+	for _, spec := range []string{
+		"color:space=lab,activation=l:70..,boundary=l:60..61+a:60..+b:70..",
+		"color:space=lab,activation=l:70..,boundary=l:60..60.1+a:..-60+b:61.7..61.8",
+		"color:space=hsv,activation=h:350..20+s:40%..,boundary=s:..15%",
+	} {
+		b.Run(spec, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Parse(spec); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

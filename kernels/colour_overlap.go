@@ -17,6 +17,10 @@ func (s *colourSpec) leftOver(p *segment.PageInfo, white float64, o Options) (wa
 	warn := func(format string, args ...any) {
 		warnings = append(warnings, "kernel color: "+fmt.Sprintf(format, args...))
 	}
+	if s.noBoundary != "" {
+		warn("no colour is in boundary=%s%sno sample is %s; %s", s.boundary, warningEffect, bound, s.noBoundary)
+		return warnings, ""
+	}
 	span := s.span(p, white)
 	bounded := !math.IsNaN(span[1])
 	a, b := s.activation.onPage(p, span), s.boundary.onPage(p, span)
@@ -30,10 +34,6 @@ func (s *colourSpec) leftOver(p *segment.PageInfo, white float64, o Options) (wa
 		if a.all(bounded) {
 			warn("activation=%s holds every colour%sno sample is %s; narrow it, or give boundary a range", s.activation, warningEffect, bound)
 		}
-		return warnings, ""
-	}
-	if hint := s.unreachable(s.boundary); hint != "" {
-		warn("no colour is in boundary=%s%sno sample is %s; %s", s.boundary, warningEffect, bound, hint)
 		return warnings, ""
 	}
 	const apart = "; keep the ranges apart"

@@ -164,6 +164,8 @@ func TestColourBindMessages(t *testing.T) {
 		{"color:space=rgb,activation=r:20..,boundary=r:22..", floats, nil, false, nil, ""},
 		{"color:space=lab,activation=l:20..,boundary=l:95..+a:60..", bytes, nil, false, []string{
 			"kernel color: no colour is in boundary=l:95..+a:60.., so no sample is a boundary; in sRGB, with the other ranges"}, ""},
+		{"color:space=lab,boundary=a:150..", bytes, nil, false, []string{
+			"kernel color: no colour is in boundary=a:150.., so no sample is a boundary; in sRGB a goes from about -86 to 98"}, ""},
 		{"distance:to=#d62728,near=10,far=500", bytes, nil, false, []string{
 			"kernel distance: far=500 is beyond the colours farthest from #d62728, about 161 away, so no sample is a boundary; use a smaller far"}, ""},
 		{"distance:to=#d62728,near=100,metric=ciede2000", bytes, nil, false, []string{
