@@ -40,7 +40,11 @@ func Crossings(ctx context.Context, workers int, c segment.Classifier, b *segmen
 	case *Gradient:
 		return c.peaks(b)
 	case *Local:
-		return c.crossings(ctx, workers, b, spans)
+		a, err := c.ends(ctx, workers, b, spans)
+		if err != nil {
+			return nil, err
+		}
+		return a.crossing, nil
 	}
 	return nil, fmt.Errorf("%T has no threshold that samples could cross", c)
 }

@@ -21,10 +21,10 @@ type asked struct {
 	height int       // of windows, in lines
 }
 
-// crossings gives that of the ends of spans; others are NaN. Thresholds are worked out again, in one pass over the lines
-// that hold spans and those that lie close between: at most what classification takes, but for medians of 16-bit and float
-// samples, where an end takes two searches in a 256th of a block.
-func (c *Local) crossings(ctx context.Context, workers int, b *segment.Band, spans []*segment.Spans) (Crossing, error) {
+// ends fills in the ends of spans, and their neighbours inside. Thresholds are worked out again, in one pass over the lines
+// that hold spans and those that lie close between: about what classification takes, whatever the window. Medians of 16-bit
+// and float samples alone take more the more ends there are: two searches each, in a 256th of the samples around.
+func (c *Local) ends(ctx context.Context, workers int, b *segment.Band, spans []*segment.Spans) (*asked, error) {
 	a := askEnds(b, spans)
 	a.height, _ = c.sides(b.Axis)
 	look := *c
@@ -43,7 +43,7 @@ func (c *Local) crossings(ctx context.Context, workers int, b *segment.Band, spa
 	if err != nil {
 		return nil, err
 	}
-	return a.crossing, nil
+	return a, nil
 }
 
 // askEnds asks for the ends of spans, and for their neighbours inside.
