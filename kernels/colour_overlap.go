@@ -23,15 +23,15 @@ func (s *colourSpec) leftOver(p *segment.PageInfo, white float64, o Options) (wa
 	}
 	span := s.span(p, white)
 	bounded := !math.IsNaN(span[1])
-	a, b := s.activation.onPage(p, span), s.boundary.onPage(p, span)
+	a, b, all := s.activation.onPage(p, span), s.boundary.onPage(p, span), (&colourRanges{space: s.space}).onPage(p, span)
 	switch {
 	case a == nil:
-		if b.all(bounded) {
+		if all.inside(b, bounded) {
 			warn("boundary=%s holds every colour of this page%sno sample is %s; narrow it, or give activation a range", s.boundary, warningEffect, act)
 		}
 		return warnings, ""
 	case b == nil:
-		if a.all(bounded) {
+		if all.inside(a, bounded) {
 			warn("activation=%s holds every colour%sno sample is %s; narrow it, or give boundary a range", s.activation, warningEffect, bound)
 		}
 		return warnings, ""

@@ -153,6 +153,10 @@ func TestColourBindMessages(t *testing.T) {
 		{"color:space=hsv,activation=h:340..20+s:0..,boundary=h:350..5+s:0..", bytes, nil, false, nil, ""}, // see TestColoursThatOverlap
 		{"color:space=hsv,activation=h:20..10+s:0..,boundary=h:15..5+s:0..+v:50%..", bytes, nil, false, nil, ""},
 		{"color:space=hsv,boundary=s:0..1", bytes, nil, false, []string{"kernel color: boundary=s:0..1 holds every colour of this page, so no sample is an activation; narrow it"}, ""},
+		{"color:space=rgb,activation=r:0..+g:..100%", bytes, nil, false, []string{"activation=r:0..+g:..100% holds every colour, so no sample is a boundary"}, ""},
+		{"color:space=rgb,boundary=r:0..255", bytes, nil, false, []string{"boundary=r:0..255 holds every colour of this page, so no sample is an activation"}, ""},
+		{"color:space=rgb,boundary=r:1..255", bytes, nil, false, nil, ""},
+		{"color:space=rgb,boundary=r:0..255", floats, nil, false, nil, ""},
 		{"color:space=hsv,boundary=s:0..1", floats, nil, true, nil, ""},
 		{"color:space=hsv,activation=s:..100%", bytes, nil, false, []string{"kernel color: activation=s:..100% holds every colour, so no sample is a boundary; narrow it"}, ""},
 		{"color:space=hsv,activation=v:50%..,boundary=v:20%..1", bytes, nil, false, []string{

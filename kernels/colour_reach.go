@@ -12,7 +12,7 @@ import (
 func (s *colourSpec) check() error {
 	const apart = "keep the ranges apart, or leave boundary out: it is then all that is no activation"
 	switch {
-	case s.activation == nil && s.boundary.all(false):
+	case s.activation == nil && (&colourRanges{space: s.space}).inside(s.boundary, false):
 		return usagef("narrow it, or give activation a range", "kernel color: boundary=%s holds every colour, so nothing is left for activations", s.boundary)
 	case s.activation == nil:
 		return nil
@@ -25,11 +25,6 @@ func (s *colourSpec) check() error {
 			s.activation, s.boundary)
 	}
 	return nil
-}
-
-// all tells whether ranges hold every colour; bounded is as in inside.
-func (r *colourRanges) all(bounded bool) bool {
-	return (&colourRanges{space: r.space}).inside(r, bounded)
 }
 
 // inside tells whether all that is in r is in o. Channels of 0..1 go beyond that where floats do, unless bounded. Bounds of
