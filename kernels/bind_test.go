@@ -100,6 +100,44 @@ func TestPercentileAndMAD(t *testing.T) {
 	}
 }
 
+// The same page, whose median is 2, scaled deviation 1.4826, 70th percentile 8 and standard deviation
+// sqrt(31.9 - 4.3*4.3) = 3.662, as the samples sum up to 43 and their squares to 319.
+func TestArithmeticOfPercentilesAndDeviations(t *testing.T) {
+	h := counts(segment.U8, 1, 4, 2, 2, 8, 1, 9, 3)
+	for _, c := range []struct {
+		spec   string
+		lo, hi float64
+	}{
+		{"hysteresis:lo=median+1mad,hi=median+3mad", 3, 7}, // as mad
+		{"hysteresis:lo=p50-0.5mad,hi=p50+1mad", 1, 4},
+		{"hysteresis:lo=p70*0.5,hi=p70*2", 4, 16},
+		{"hysteresis:lo=p70*0.5+1,hi=p70*2-1", 5, 15},
+		{"hysteresis:lo=p70-1sd,hi=p70+1sd", 4, 12}, // 4.34 down, 11.66 up
+		{"hysteresis:lo=p40,hi=mean+2mad", 1, 8},    // 4.3 + 2.97 = 7.27
+	} {
+		if th, _ := bound(t, c.spec, h); th.Lo[0] != c.lo || th.Hi[0] != c.hi {
+			t.Errorf("%s: %v %v, want %v %v", c.spec, th.Lo, th.Hi, c.lo, c.hi)
+		}
+	}
+	for _, spec := range []string{"hysteresis:lo=median+1mad,hi=median+3mad", "hysteresis:lo=p50-1mad,hi=p50*1.5+0.5mad"} {
+		samples := make([]float32, 999)
+		for i := range samples { // from 10 to 10.499, the median being 10.2495 and the deviation a quarter of the range
+			samples[i] = 10 + float32(i*7%999)/2000
+		}
+		th, r := twoPasses(t, spec, samples)
+		sorted := sortedCopy(samples)
+		median := float64(sorted[499])
+		s := 1.4826 * float64(sorted[499+250]-sorted[499]) // 499 samples are nearer than those 250 away
+		lo, hi := median+s, median+3*s
+		if spec != "hysteresis:lo=median+1mad,hi=median+3mad" {
+			lo, hi = median-s, median*1.5+0.5*s
+		}
+		if math.Abs(th.Lo[0]-lo) > 1e-5 || math.Abs(th.Hi[0]-hi) > 1e-5 || len(r.Warnings) > 0 {
+			t.Errorf("%s of floats: %v %v, want %v %v", spec, th.Lo, th.Hi, lo, hi)
+		}
+	}
+}
+
 func TestPageErrors(t *testing.T) {
 	flat := counts(segment.U8, 7, 90, 8, 5, 9, 5)
 	for _, c := range []struct {
@@ -109,7 +147,13 @@ func TestPageErrors(t *testing.T) {
 		want string
 	}{
 		{"percentile", page(segment.U8), counts(segment.U8, 7, 99, 8, 1),
-			"kernel percentile: low=50 gives 7 and high=98 gives 7 on this page, but low must be below high"},
+			"kernel percentile: low=50 gives 7 and high=98 gives 7 on this page, but low must be below high; as at least 99% of the samples are 7, use high above 99"},
+		{"percentile:low=20,high=98", page(segment.U8), counts(segment.U8, 5, 100, 7, 899, 8, 1),
+			"kernel percentile: low=20 gives 7 and high=98 gives 7 on this page, but low must be below high; as at least 89.9% of the samples are 7, use high above 99.9, or low of at most 10"},
+		{"hysteresis:lo=p20,hi=p98", page(segment.U8), counts(segment.U8, 5, 100, 7, 899, 8, 1), "use hi above p99.9, or lo of at most p10"},
+		{"percentile", page(segment.U8), counts(segment.U8, 7, 99999, 8, 1), "as at least 99.99% of the samples are 7, use high of 100"},
+		{"hysteresis:lo=median,hi=median+3mad", page(segment.U8), flat,
+			"kernel hysteresis: hi=median+3mad: the median absolute deviation is 0, as at least half of the samples are 7; use sd in place of mad"},
 		{"hysteresis:lo=otsu*2,hi=mean", page(segment.U8), flat, "kernel hysteresis: lo=otsu*2 gives 14 and hi=mean gives 7.15 on this page"},
 		{"hysteresis:lo=20,hi=5%", page(segment.U8), nil, "lo=20 gives 20 and hi=5% gives 12.75"},
 		{"hysteresis:lo=1,hi=1.00000001", page(segment.F32), nil, "are both 1 when rounded to f32 samples"},

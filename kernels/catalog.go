@@ -32,13 +32,14 @@ func registry() []kernel {
 			When:    "you know the thresholds, or want an automatic one with a margin",
 			Source:  "two-threshold tracking after Canny, IEEE Trans. Pattern Anal. Mach. Intell. 8(6), 1986",
 			Params: []Param{
-				{"lo", "", "threshold value: NUMBER, NUMBER%, pNUMBER or METHOD[*NUMBER][(+|-)NUMBER[sd]]"},
+				{"lo", "", "threshold value: NUMBER, NUMBER%, or pNUMBER or METHOD with [*NUMBER][(+|-)NUMBER[sd|mad]]"},
 				{"hi", "", "threshold value, above lo"},
 				per,
 			},
 			Notes: []Param{
 				{"values", "", "40 in the samples' own unit; 47% of the nominal range; p99.5 the smallest sample with that share, in percent, at or " +
-					"below it; otsu, otsu*0.9, median+10, mean+3sd a METHOD with arithmetic, sd being the standard deviation of the samples"},
+					"below it; otsu, otsu*0.9, median+10, mean+3sd, median+3mad, p99*1.1 a METHOD or percentile with arithmetic, sd being the standard " +
+					"deviation of the samples and mad their median absolute deviation from the median, scaled by 1.4826 as that of the kernel mad"},
 				{"METHOD", "", strings.Join(methodNames(), " ")},
 			},
 			Example: "hysteresis:lo=otsu*0.8,hi=otsu*1.2",

@@ -107,7 +107,8 @@ func hysteresisKernel(a args) (Spec, error) {
 	for _, x := range v {
 		if x.kind == percentile {
 			g.ranks = append(g.ranks, x.num)
-		} else if x.method == "median" {
+		}
+		if x.method == "median" || x.unit == medianDeviations {
 			g.ranks = append(g.ranks, 50)
 		}
 	}
@@ -127,11 +128,15 @@ func hysteresisKernel(a args) (Spec, error) {
 				f.t = append(f.t, t)
 			}
 		}
-		if x[1] <= x[0] && x[0] < 0 && lo.kind == automatic && hi.kind == automatic && (lo.factor != 1 || hi.factor != 1) {
+		if x[1] <= x[0] && x[0] < 0 && lo.needsHistogram() && hi.needsHistogram() && (lo.factor != 1 || hi.factor != 1) {
 			return f, fmt.Errorf("lo=%s gives %s and hi=%s gives %s on this page, but lo must be below hi; a factor of more than 1 takes a negative "+
 				"threshold downwards: use +NUMBER, or +NUMBERsd for standard deviations", lo, shortNumber(x[0]), hi, shortNumber(x[1]))
 		}
-		return f, f.compare(p, "lo="+lo.String(), x[0], "hi="+hi.String(), x[1])
+		lowName, highName := "lo="+lo.String(), "hi="+hi.String()
+		if x[0] == x[1] && lo.ranked() && hi.ranked() {
+			return f, l.sameRank(lowName, highName, "p", x[0])
+		}
+		return f, f.compare(p, lowName, x[0], highName, x[1])
 	}
 	return g, nil
 }
@@ -147,6 +152,9 @@ func hysteresisFine(v []value) func(h *segment.Histogram) []uint16 {
 				if fine := methodFine(x.method); fine != nil {
 					keys = append(keys, fine(h)...)
 				}
+			}
+			if x.unit == medianDeviations {
+				keys = append(keys, madFine(h)...)
 			}
 		}
 		return keys
@@ -241,13 +249,15 @@ func percentileKernel(a args) (Spec, error) {
 	g.fine = func(h *segment.Histogram) []uint16 { return append(rankFine(h, low), rankFine(h, high)...) }
 	g.find = func(p *segment.PageInfo, l *levels) (found, error) {
 		var f found
-		return f, f.compare(p, "low="+formatNumber(low), l.percentile(low), "high="+formatNumber(high), l.percentile(high))
+		lowName, highName := "low="+formatNumber(low), "high="+formatNumber(high)
+		x, y := l.percentile(low), l.percentile(high)
+		if x == y {
+			return f, l.sameRank(lowName, highName, "", x)
+		}
+		return f, f.compare(p, lowName, x, highName, y)
 	}
 	return g, nil
 }
-
-// madScale makes the median absolute deviation of a normal distribution its standard deviation.
-const madScale = 1.4826
 
 // madKernel: boundary v <= median + klow*s, activation v >= median + khigh*s, s the scaled median absolute deviation.
 func madKernel(a args) (Spec, error) {
@@ -272,13 +282,9 @@ func madKernel(a args) (Spec, error) {
 	g.fine = madFine
 	g.find = func(p *segment.PageInfo, l *levels) (found, error) {
 		var f found
-		if err := l.apart(); err != nil {
-			return f, err
-		}
-		m := l.percentile(50)
-		s := float64(madScale * l.mad(m))
-		if s == 0 {
-			return f, fmt.Errorf("the median absolute deviation is 0, as at least half of the samples are %s; try percentile, or hysteresis:lo=mean+1sd,hi=mean+3sd", formatNumber(m))
+		m, s, err := l.deviation()
+		if err != nil {
+			return f, fmt.Errorf("%w; try percentile, or hysteresis:lo=mean+1sd,hi=mean+3sd", err)
 		}
 		return f, f.compare(p, "klow="+formatNumber(klow), m+float64(klow*s), "khigh="+formatNumber(khigh), m+float64(khigh*s))
 	}

@@ -1,8 +1,10 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 	"sort"
+	"strings"
 
 	"segscan/segment"
 )
@@ -42,6 +44,30 @@ func (l *levels) percentile(pct float64) float64 {
 	return hi
 }
 
+// sameRank is the error of two percentiles, as the user gave them, that are both x, with percentages that are not; mark
+// stands before those.
+func (l *levels) sameRank(low, high, mark string, x float64) error {
+	i := sort.Search(len(l.v)-1, func(i int) bool { return l.hi[i] >= x })
+	share := func(n uint64, round func(float64) float64) string { // to a hundredth of a percent
+		return formatNumber(round(1e4*float64(n)/float64(l.total)) / 100)
+	}
+	lowKey, _, _ := strings.Cut(low, "=")
+	highKey, _, _ := strings.Cut(high, "=")
+	var ways []string
+	if n := l.cumN[i+1]; n < l.total { // some samples are more
+		if up := share(n, math.Ceil); up == "100" {
+			ways = append(ways, highKey+" of "+mark+up)
+		} else {
+			ways = append(ways, highKey+" above "+mark+up)
+		}
+	}
+	if n := l.cumN[i]; n > 0 {
+		ways = append(ways, lowKey+" of at most "+mark+share(n, math.Floor))
+	}
+	return fmt.Errorf("%s gives %s and %s gives %s on this page, but %s must be below %s; as at least %s%% of the samples are %s, use %s",
+		low, shortNumber(x), high, shortNumber(x), lowKey, highKey, share(l.n[i], math.Floor), shortNumber(x), strings.Join(ways, ", or "))
+}
+
 // rankKnown tells whether percentile(pct) is exact.
 func (l *levels) rankKnown(pct float64) bool {
 	if l.typ != segment.F32 || l.h.Sorted != nil {
@@ -74,6 +100,22 @@ func (l *levels) mad(m float64) float64 {
 		d[i] = weighted{math.Abs(l.v[i] - m), l.n[i]}
 	}
 	return weightedMedian(d)
+}
+
+// madScale makes the median absolute deviation of a normal distribution its standard deviation (Hampel, J. Am. Stat.
+// Assoc. 69(346), 1974).
+const madScale = 1.4826
+
+// deviation is the median and the scaled median absolute deviation, which is an error where it is 0.
+func (l *levels) deviation() (median, scaled float64, err error) {
+	if err := l.apart(); err != nil {
+		return 0, 0, err
+	}
+	median = l.percentile(50)
+	if scaled = float64(madScale * l.mad(median)); scaled == 0 {
+		return 0, 0, fmt.Errorf("the median absolute deviation is 0, as at least half of the samples are %s", formatNumber(median))
+	}
+	return median, scaled, nil
 }
 
 type weighted struct {

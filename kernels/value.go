@@ -17,8 +17,14 @@ type valueKind uint8
 const (
 	constant   valueKind = iota // NUMBER, sample units
 	percent                     // NUMBER%, of the nominal range PageInfo.Min..Max
-	percentile                  // pNUMBER, the smallest value whose cumulative share is at least NUMBER %
-	automatic                   // METHOD[*NUMBER][(+|-)NUMBER[sd]]
+	percentile                  // pNUMBER with arithmetic, the smallest value whose cumulative share is at least NUMBER %
+	automatic                   // METHOD with arithmetic
+)
+
+// Units of what is added to a percentile or METHOD. The arithmetic is [*NUMBER][(+|-)NUMBER[sd|mad]].
+const (
+	standardDeviations = "sd"
+	medianDeviations   = "mad" // scaled, see levels.deviation
 )
 
 // value is a parsed threshold value.
@@ -28,7 +34,7 @@ type value struct {
 	method string  // of automatic
 	factor float64
 	add    float64 // signed
-	sd     bool    // add is in standard deviations of the page (or line)
+	unit   string  // of add, deviations of the page (or line); empty: sample units
 }
 
 const number = `(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`
@@ -37,10 +43,11 @@ const number = `(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`
 type valueForms struct{ plain, ranked, method *regexp.Regexp }
 
 func forms() valueForms {
+	arithmetic := `\s*(?:\*\s*([+-]?` + number + `)\s*)?(?:([+-])\s*(` + number + `)\s*(sd|SD|mad|MAD)?)?$`
 	return valueForms{
 		plain:  regexp.MustCompile(`^([+-]?` + number + `)\s*(%?)$`),
-		ranked: regexp.MustCompile(`^[pP](` + number + `)$`),
-		method: regexp.MustCompile(`^([A-Za-z]+)\s*(?:\*\s*([+-]?` + number + `)\s*)?(?:([+-])\s*(` + number + `)\s*(sd|SD)?)?$`),
+		ranked: regexp.MustCompile(`^[pP](` + number + `)` + arithmetic),
+		method: regexp.MustCompile(`^([A-Za-z]+)` + arithmetic),
 	}
 }
 
@@ -69,30 +76,25 @@ func parseValue(kernel, key, s string) (value, error) {
 		}
 		return value{kind: percent, num: x}, nil
 	}
-	if m := f.ranked.FindStringSubmatch(s); m != nil {
-		x, err := finite(m[1])
-		if err != nil {
+	v := value{kind: percentile, factor: 1}
+	var err error
+	m := f.ranked.FindStringSubmatch(s)
+	if m != nil {
+		if v.num, err = finite(m[1]); err != nil {
 			return value{}, err
 		}
-		if x > 100 {
+		if v.num > 100 {
 			return value{}, bad("use p0 to p100", "a percentile is at most 100")
 		}
-		return value{kind: percentile, num: x}, nil
-	}
-	m := f.method.FindStringSubmatch(s)
-	if m == nil {
-		return value{}, bad("for example 40, 47%, p99.5, otsu, otsu*0.9 or mean+3sd", "not a threshold value")
-	}
-	v := value{kind: automatic, method: strings.ToLower(m[1]), factor: 1}
-	if !isMethod(v.method) {
-		for _, k := range registry() {
-			if k.info.Name == v.method {
-				return value{}, bad("methods: "+strings.Join(methodNames(), ", "), "%s does not give one threshold", v.method)
-			}
+	} else {
+		if m = f.method.FindStringSubmatch(s); m == nil {
+			return value{}, bad("for example 40, 47%, p99.5, otsu, otsu*0.9, mean+3sd or median+3mad", "not a threshold value")
 		}
-		return value{}, bad(didYouMean(v.method, methodNames()), "no method is named %q", m[1])
+		v.kind, v.method = automatic, strings.ToLower(m[1])
+		if !isMethod(v.method) {
+			return value{}, noMethod(v.method, m[1], bad)
+		}
 	}
-	var err error
 	if m[2] != "" {
 		if v.factor, err = finite(m[2]); err != nil {
 			return value{}, err
@@ -105,9 +107,30 @@ func parseValue(kernel, key, s string) (value, error) {
 		if m[3] == "-" && v.add != 0 {
 			v.add = -v.add
 		}
-		v.sd = m[5] != "" && v.add != 0
+		if v.add != 0 {
+			v.unit = strings.ToLower(m[5])
+		}
 	}
 	return v, nil
+}
+
+// noMethod is the error of a name that gives no threshold, with what would.
+func noMethod(name, asWritten string, bad func(hint, format string, args ...any) error) error {
+	const one = "%s is a kernel that gives no single threshold"
+	switch name {
+	case "multiotsu":
+		return bad("use otsu, which parts two classes, or multiotsu as the kernel itself, -k multiotsu:classes=3", one, name)
+	case "percentile":
+		return bad("write p and the percentage, such as p2.5", one, name)
+	case "mad":
+		return bad("write median+3mad, three scaled median absolute deviations above the median", one, name)
+	}
+	for _, k := range registry() {
+		if k.info.Name == name {
+			return bad("methods: "+strings.Join(methodNames(), ", "), one, name)
+		}
+	}
+	return bad(didYouMean(name, methodNames()), "no method is named %q", asWritten)
 }
 
 // String is canonical: it parses to the same value.
@@ -117,10 +140,11 @@ func (v value) String() string {
 		return formatNumber(v.num)
 	case percent:
 		return formatNumber(v.num) + "%"
-	case percentile:
-		return "p" + formatNumber(v.num)
 	}
 	s := v.method
+	if v.kind == percentile {
+		s = "p" + formatNumber(v.num)
+	}
 	if v.factor != 1 {
 		s += "*" + formatNumber(v.factor)
 	}
@@ -128,10 +152,7 @@ func (v value) String() string {
 		if v.add > 0 {
 			s += "+"
 		}
-		s += formatNumber(v.add)
-		if v.sd {
-			s += "sd"
-		}
+		s += formatNumber(v.add) + v.unit
 	}
 	return s
 }
@@ -147,15 +168,20 @@ func formatNumber(x float64) string {
 // needsHistogram tells whether the value depends on the image.
 func (v value) needsHistogram() bool { return v.kind == percentile || v.kind == automatic }
 
+// ranked tells whether the value is a percentile as it is.
+func (v value) ranked() bool { return v.kind == percentile && v.factor == 1 && v.add == 0 }
+
 // notBelow tells whether a value is at least another on every page.
 func (v value) notBelow(w value) bool {
 	switch {
 	case v.kind != w.kind:
 		return false
-	case v.kind != automatic:
+	case v.kind == constant, v.kind == percent:
 		return v.num >= w.num
+	case v.kind == percentile && v.num != w.num && !(v.num > w.num && v.factor >= 0):
+		return false
 	}
-	return v.method == w.method && v.factor == w.factor && (v.sd == w.sd || v.add == 0 || w.add == 0) && v.add >= w.add
+	return v.method == w.method && v.factor == w.factor && (v.unit == w.unit || v.add == 0 || w.add == 0) && v.add >= w.add
 }
 
 // eval gives the threshold in sample units, not yet rounded to the sample's type.
@@ -169,18 +195,23 @@ func (v value) eval(p *segment.PageInfo, l *levels) (float64, error) {
 		}
 		// The division comes last so that whole percentages of a range that divides stay exact.
 		return p.Min + float64(v.num*(p.Max-p.Min))/100, nil
-	case percentile:
-		return l.percentile(v.num), nil
 	}
-	t, err := l.method(v.method)
-	if err != nil {
+	var t, unit float64 = 0, 1
+	var err error
+	if v.kind == percentile {
+		t = l.percentile(v.num)
+	} else if t, err = l.method(v.method); err != nil {
 		return 0, err
 	}
-	t = float64(t * v.factor)
-	if v.sd {
-		return t + float64(v.add*l.sd()), nil
+	switch v.unit {
+	case standardDeviations:
+		unit = l.sd()
+	case medianDeviations:
+		if _, unit, err = l.deviation(); err != nil {
+			return 0, fmt.Errorf("%w; use sd in place of mad, the standard deviation", err)
+		}
 	}
-	return t + v.add, nil
+	return float64(t*v.factor) + float64(v.add*unit), nil
 }
 
 // rankOf is the 1-based rank, among n samples in order, of the smallest value whose cumulative share is at least
