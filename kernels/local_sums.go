@@ -66,12 +66,18 @@ func slide[T uint32 | uint64](sums, col []T, w int, sum T) T {
 	return sum
 }
 
-// total adds up.
-func total[T uint32 | uint64](col []T) (sum T) {
-	for _, c := range col {
-		sum += c
+// total adds up, four columns at a time: none waits for another.
+func total[T uint32 | uint64](col []T) T {
+	var a, b, c, d T
+	for len(col) >= 4 {
+		x := (*[4]T)(col)
+		a, b, c, d = a+x[0], b+x[1], c+x[2], d+x[3]
+		col = col[4:]
 	}
-	return sum
+	for _, x := range col {
+		a += x
+	}
+	return a + b + c + d
 }
 
 func double[T uint32 | uint64](col []T) {
@@ -169,7 +175,7 @@ func (k *packedU8) row(l int, le, gt []uint64) {
 	})
 }
 
-// wideSums holds sums and sums of squares of integers of any kind.
+// wideSums holds sums of integers of any kind and, but for means, sums of squares.
 type wideSums[T uint8 | uint16] struct {
 	v            *localView
 	p            []T
@@ -182,8 +188,12 @@ type wideSums[T uint8 | uint16] struct {
 func sumsWide[T uint8 | uint16](c *Local, v *localView, p []T, out *segment.Masks) {
 	n := v.columns()
 	mem := make([]uint64, 2*n+2*sumsPiece)
-	c.run(v, &wideSums[T]{v: v, p: p, zeros: make([]T, n), one: mem[:n], two: mem[n : 2*n], ones: mem[2*n:][:sumsPiece], square: mem[2*n+sumsPiece:],
-		m: newMoments(c, sumsPiece)}, out)
+	k := &wideSums[T]{v: v, p: p, zeros: make([]T, n), one: mem[:n], two: mem[n : 2*n], ones: mem[2*n:][:sumsPiece], square: mem[2*n+sumsPiece:],
+		m: newMoments(c, sumsPiece)}
+	if c.Rule == LocalMean {
+		k.two = nil
+	}
+	c.run(v, k, out)
 }
 
 func (k *wideSums[T]) add(line int) {
@@ -201,8 +211,15 @@ func (k *wideSums[T]) double() {
 
 // take takes a line in and lets o go.
 func (k *wideSums[T]) take(a, o []T) {
-	one, two := k.one[k.v.c0:k.v.c1], k.two[k.v.c0:k.v.c1]
-	if wide, ok := any(a).([]uint16); ok {
+	one := k.one[k.v.c0:k.v.c1]
+	wide, ok := any(a).([]uint16)
+	if ok && k.two == nil {
+		simd.ShiftOneU16(one, wide, any(o).([]uint16))
+		mirrorColumns(k.v, k.one)
+		return
+	}
+	two := k.two[k.v.c0:k.v.c1]
+	if ok {
 		simd.ShiftU16(one, two, wide, any(o).([]uint16))
 	} else {
 		a, o, two := a[:len(one)], o[:len(one)], two[:len(one)]
@@ -218,13 +235,16 @@ func (k *wideSums[T]) take(a, o []T) {
 
 func (k *wideSums[T]) row(l int, le, gt []uint64) {
 	x, w := body(k.v, k.p, l), 2*k.v.rs+1
-	one, two := total(k.one[:w-1]), total(k.two[:w-1])
+	one, two := total(k.one[:w-1]), uint64(0)
+	if k.two != nil {
+		two = total(k.two[:w-1])
+	}
 	area := uint64(k.m.n)
 	pieces(len(x), le, gt, func(x0, x1 int, le, gt []uint64) {
 		m := k.m.of(0, x1-x0, k.m.n)
 		ones, square := k.ones[:x1-x0], k.square[:x1-x0]
 		one = slide(ones, k.one[x0:], w, one)
-		if m.c.Rule == LocalMean {
+		if k.two == nil {
 			simd.Means(m.t, ones, float64(m.n*m.c.Offset))
 			k.v.ask.sums(k.v, l, x0, m, nil)
 			compareInts(m, x[x0:x1], le, gt)

@@ -104,10 +104,16 @@ func body[T any](v *localView, p []T, l int) []T {
 
 // mirrorColumns fills the columns outside the page; what a column holds must not depend on its neighbours.
 func mirrorColumns[T any](v *localView, x []T) {
-	for k := 1; k <= v.c0; k++ {
-		x[v.c0-k] = x[v.c0+k-v.edge]
+	fill := func(to, from []T) {
+		to = to[:len(from)]
+		for i := range from {
+			to[len(to)-1-i] = from[i]
+		}
 	}
-	for k := 1; v.c1-1+k < len(x); k++ {
-		x[v.c1-1+k] = x[v.c1-1-k+v.edge]
+	if n := v.c0; n > 0 {
+		fill(x[:n], x[n+1-v.edge:][:n])
+	}
+	if n := len(x) - v.c1; n > 0 {
+		fill(x[v.c1:], x[v.c1-1+v.edge-n:][:n])
 	}
 }

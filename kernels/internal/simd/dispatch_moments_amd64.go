@@ -31,6 +31,15 @@ func (l Level) shiftU16(one, two []uint64, in, out []uint16) int {
 	return n
 }
 
+func (l Level) shiftOneU16(col []uint64, in, out []uint16) int {
+	n := len(col) &^ 3
+	if l < AVX2 || n == 0 {
+		return 0
+	}
+	shiftOneU16AVX2(&col[0], &in[0], &out[0], n)
+	return n
+}
+
 func (l Level) unpack(s, d []float64, sums []uint64, area uint64) int {
 	n := len(s) &^ 3
 	if l < AVX2 || n == 0 {

@@ -7,6 +7,7 @@ package simd
 func (Level) shiftU8(_ []uint32, _, _ []uint8) int                                    { return 0 }
 func (Level) shiftPacked(_ []uint64, _, _ []uint8) int                                { return 0 }
 func (Level) shiftU16(_, _ []uint64, _, _ []uint16) int                               { return 0 }
+func (Level) shiftOneU16(_ []uint64, _, _ []uint16) int                               { return 0 }
 func (Level) unpack(_, _ []float64, _ []uint64, _ uint64) int                         { return 0 }
 func (Level) widen(_, _ []float64, _, _ []uint64, _ uint64) int                       { return 0 }
 func (Level) means(_ []float64, _ []uint64, _ float64) int                            { return 0 }

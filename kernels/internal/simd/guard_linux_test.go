@@ -76,6 +76,7 @@ func guardSamples[T Sample](t *testing.T, rng *rand.Rand, level Level, n int, fi
 	case []uint16:
 		level.MidsU16(b, a, v, any(l).([]uint16), any(h).([]uint16), Mids{Contrast: 9})
 		level.CompareU16(b, a, v, thresholds, 9, 0)
+		level.ShiftOneU16(fenced[uint64](t, n, first), v, any(l).([]uint16))
 		level.ShiftU16(fenced[uint64](t, n, first), fenced[uint64](t, n, first), v, any(l).([]uint16))
 	case []float32:
 		level.MidsF32(b, a, nan, v, any(l).([]float32), any(h).([]float32), FloatMids{})

@@ -30,6 +30,16 @@ func (l Level) ShiftU16(one, two []uint64, in, out []uint16) {
 	shiftU16Go(one[n:], two[n:], in[n:], out[n:])
 }
 
+// ShiftOneU16 is ShiftU8 for sums of 16-bit samples.
+func ShiftOneU16(col []uint64, in, out []uint16) { best.ShiftOneU16(col, in, out) }
+
+// ShiftOneU16 is the function of that name by this level.
+func (l Level) ShiftOneU16(col []uint64, in, out []uint16) {
+	in, out = in[:len(col)], out[:len(col)]
+	n := l.shiftOneU16(col, in, out)
+	shiftOneU16Go(col[n:], in[n:], out[n:])
+}
+
 // Unpack makes of sums of area Packed samples the sum s, and d, area^2 times the variance: area times the sum of squares
 // less the square of the sum. That must not be negative.
 func Unpack(s, d []float64, sums []uint64, area uint64) { best.Unpack(s, d, sums, area) }

@@ -28,6 +28,13 @@ func shiftU16Go(one, two []uint64, in, out []uint16) {
 	}
 }
 
+func shiftOneU16Go(col []uint64, in, out []uint16) {
+	in, out = in[:len(col)], out[:len(col)]
+	for i := range col {
+		col[i] += uint64(in[i]) - uint64(out[i])
+	}
+}
+
 func unpackGo(s, d []float64, sums []uint64, area uint64) {
 	d, sums = d[:len(s)], sums[:len(s)]
 	for i, sum := range sums {

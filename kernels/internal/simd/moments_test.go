@@ -54,7 +54,11 @@ func TestShifts(t *testing.T) {
 			for i := range one {
 				one[i], two[i] = 1<<33+uint64(wideOut[i]), 1<<40+uint64(wideOut[i])*uint64(wideOut[i])
 			}
+			alone := slices.Clone(one)
 			level.ShiftU16(one[:n], two[:n], wideIn[:n], wideOut[:n])
+			if level.ShiftOneU16(alone[:n], wideIn[:n], wideOut[:n]); !slices.Equal(alone, one) {
+				t.Fatalf("%s, %d columns: %v alone, %v with squares", level, n, alone, one)
+			}
 			wideIn[n] = wideOut[n]
 			for i, x := range wideIn {
 				if one[i] != 1<<33+uint64(x) || two[i] != 1<<40+uint64(x)*uint64(x) {

@@ -1541,6 +1541,27 @@ loop:
 	VZEROUPPER
 	RET
 
+// func shiftOneU16AVX2(col *uint64, in *uint16, out *uint16, n int)
+// Requires: AVX, AVX2
+TEXT ·shiftOneU16AVX2(SB), NOSPLIT, $0-32
+	MOVQ col+0(FP), AX
+	MOVQ in+8(FP), CX
+	MOVQ out+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+loop:
+	VPMOVZXWQ (CX)(SI*2), Y0
+	VPMOVZXWQ (DX)(SI*2), Y1
+	VPSUBQ    Y1, Y0, Y0
+	VPADDQ    (AX)(SI*8), Y0, Y0
+	VMOVDQU   Y0, (AX)(SI*8)
+	ADDQ      $0x04, SI
+	CMPQ      SI, BX
+	JLT       loop
+	VZEROUPPER
+	RET
+
 DATA magic52<>+0(SB)/8, $0x4330000000000000
 DATA magic52<>+8(SB)/8, $0x4330000000000000
 DATA magic52<>+16(SB)/8, $0x4330000000000000

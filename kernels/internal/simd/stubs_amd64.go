@@ -161,6 +161,11 @@ func shiftPackedAVX2(col *uint64, in *uint8, out *uint8, n int)
 //go:noescape
 func shiftU16AVX2(one *uint64, two *uint64, in *uint16, out *uint16, n int)
 
+// shiftOneU16AVX2 is shiftOneU16Go of n columns, a multiple of 4 that is not 0.
+//
+//go:noescape
+func shiftOneU16AVX2(col *uint64, in *uint16, out *uint16, n int)
+
 // unpackAVX2 is unpackGo of n windows, a multiple of 4 that is not 0.
 //
 //go:noescape

@@ -120,6 +120,18 @@ func columnSums() {
 		VMOVDQU(x, at(one, i, 8))
 		VMOVDQU(xx, at(two, i, 8))
 	})
+
+	function("shiftOneU16AVX2", "func(col *uint64, in, out *uint16, n int)",
+		"shiftOneU16AVX2 is shiftOneU16Go of n columns, a multiple of 4 that is not 0.")
+	col, in, out, n = arg("col"), arg("in"), arg("out"), arg("n")
+	loop(n, func(i Register) {
+		x, y := YMM(), YMM()
+		VPMOVZXWQ(at(in, i, 2), x)
+		VPMOVZXWQ(at(out, i, 2), y)
+		VPSUBQ(y, x, x)
+		VPADDQ(at(col, i, 8), x, x)
+		VMOVDQU(x, at(col, i, 8))
+	})
 }
 
 // sums makes floats of the sums of windows.
