@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	rules "segscan/kernels"
 	"segscan/segment"
 )
 
@@ -174,6 +175,17 @@ func (l *fallbackLoaded) Segment(ctx context.Context, c segment.Classifier, o se
 
 func (l *fallbackLoaded) Measure(ctx context.Context, s segment.Spans, masks *segment.Masks, out []segment.Stat) error {
 	return l.try(ctx, func(on segment.Loaded) error { return on.Measure(ctx, s, masks, out) })
+}
+
+// Survey is that of the engine that is used now, if it has one.
+func (l *fallbackLoaded) Survey(ctx context.Context, s rules.Survey) (done bool, err error) {
+	err = l.try(ctx, func(on segment.Loaded) (err error) {
+		if on, ok := on.(surveyor); ok {
+			done, err = on.Survey(ctx, s)
+		}
+		return err
+	})
+	return done, err
 }
 
 func (l *fallbackLoaded) Release() {

@@ -23,6 +23,16 @@ type Survey interface {
 	Bind(o Options) (segment.Classifier, Report, error)
 }
 
+// LocalSurvey is implemented by surveys that look at the windows of a Local, so that an engine may look in Add's place.
+type LocalSurvey interface {
+	Survey
+	// Local has the windows.
+	Local() *Local
+	// Found is for Add: least is the least finite sample of a band, +Inf if there is none, and deviation the largest standard
+	// deviation of the windows around its samples, which for f32 is of finite samples and, where there is none, 0.
+	Found(least, deviation float64)
+}
+
 // wolf is a local kernel whose thresholds depend on the least sample and the largest deviation of the page.
 type wolf struct{ *local }
 
@@ -68,6 +78,14 @@ func (v *wolfSurvey) Add(b segment.Band) error {
 	return nil
 }
 
+// Local implements LocalSurvey.
+func (v *wolfSurvey) Local() *Local { return &v.rule }
+
+// Found implements LocalSurvey.
+func (v *wolfSurvey) Found(least, deviation float64) {
+	v.least, v.most = min(v.least, least), max(v.most, deviation)
+}
+
 // leastOf is the least finite sample of a plane, or top. take sets the first to the lower of the third and the fifth
 // slice: the least samples at equal places of pieces of lines, kept side by side.
 func leastOf[T sample](p segment.Plane, samples []T, top T, take func(tl, th, sl, sh, x, y []T)) float64 {
@@ -92,7 +110,7 @@ func (v *wolfSurvey) Bind(o Options) (segment.Classifier, Report, error) {
 	c.Swap, c.NaN = o.Invert, o.NaN
 	c.R = v.most
 	if !math.IsInf(v.least, 1) { // else no sample is finite, and no window has a threshold
-		c.Min = v.least
+		c.Min = v.least + 0 // 0, if -0
 	}
 	return &c, v.spec.report(&c, v.warnings), nil
 }

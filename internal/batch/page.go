@@ -258,6 +258,13 @@ func (j *pageJob) bindTo(ctx context.Context, k kernels.Spec, info *segment.Page
 	}
 	err = j.bands.compared(ctx, func(_ *segment.Band, _ segment.Loaded, c *comparedBand) error {
 		defer j.clock.add("survey", time.Now())
+		if l, ok := c.loaded.(interface {
+			Survey(context.Context, kernels.Survey) (bool, error)
+		}); ok {
+			if done, err := l.Survey(ctx, survey); done || err != nil {
+				return err
+			}
+		}
 		return survey.Add(c.Band)
 	})
 	if err != nil {

@@ -428,6 +428,8 @@ func Kernels() []Kernel {
 	fused("fused_basic_lines", FusedBasicThreads, "fused_basic_lines_u8", "fused_basic_lines_u16", "fused_basic_lines_f32")
 	plain("local", unsafe.Sizeof(LocalParams{}), "local_mean_u8", "local_stats_u8", "local_mean_wide_u8", "local_stats_wide_u8",
 		"local_mean_u16", "local_stats_u16")
+	plain("local_survey", unsafe.Sizeof(LocalParams{}), "local_survey_down_u8", "local_survey_down_u16", "local_survey_along_u8",
+		"local_survey_along_u16", "local_survey_along_f32")
 	median := func(threads uint32, entries ...string) {
 		for _, e := range entries {
 			k = append(k, Kernel{"local_median", e, threads, unsafe.Sizeof(MedianParams{}), 0})

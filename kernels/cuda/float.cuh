@@ -11,3 +11,9 @@ DEV u32 floatKey(f32 v) {
 
 DEV bool isFinite(f32 v) { return (floatBits(v) & 0x7f800000) != 0x7f800000; }
 DEV bool isNaN(f32 v) { return v != v; }
+
+// Keys of samples, in their order. That of NaN and infinities is above all others.
+constexpr u32 noKey = 0xffffffff;
+DEV u32 keyOf(u8 v) { return v; }
+DEV u32 keyOf(u16 v) { return v; }
+DEV u32 keyOf(f32 v) { return isFinite(v) ? floatKey(v) : noKey; }

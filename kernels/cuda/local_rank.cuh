@@ -14,12 +14,6 @@ constexpr u32 rankWarps = medianSortThreads / warpLanes;
 constexpr u32 rankGroups = 255;
 // The code of what has no rank.
 constexpr u32 noRank = 255;
-// The key of NaN and infinities, above all others.
-constexpr u32 noKey = 0xffffffff;
-
-DEV u32 keyOf(u8 v) { return v; }
-DEV u32 keyOf(u16 v) { return v; }
-DEV u32 keyOf(f32 v) { return isFinite(v) ? floatKey(v) : noKey; }
 
 // A sample of a region: its key and its place, line << 16 | column.
 struct Ranked {

@@ -20,7 +20,7 @@ func Modules() []string {
 // and fused_basic_lines for old devices, the others for new ones; fused_small is for tests), and bench, for measuring.
 func OnDemand() []string {
 	return []string{"fused", "fused_table", "fused_lines", "fused_many", "fused_many_table", "fused_small", "fused_basic",
-		"fused_basic_lines", "bench", "local", "passes", "local_median", "code"}
+		"fused_basic_lines", "bench", "local", "passes", "local_median", "local_survey", "code"}
 }
 
 // AllModules names them all.
