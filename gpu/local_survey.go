@@ -117,7 +117,7 @@ func (r *surveyRun) launch(l0 int, lines uint64, at cuda.Ptr) error {
 		blocks uint64
 	}{{r.down, down}, {"local_survey_along_", r.blocks()}} {
 		name := fmt.Sprint(step.name, typeNames[r.typ()])
-		k, err := r.e.localKernel(name)
+		k, err := onDemand[cuda.LocalParams](r.e, r.e.fused, name)
 		if err != nil {
 			return err
 		}
