@@ -19,7 +19,7 @@ import (
 // finite take no part. Sums are of float64 in a fixed order.
 type Gradient struct {
 	Sigma float64 // samples, 0.25 to MaxSigma
-	Edge  float64 // sample units a pixel, more than 0
+	Edge  float64 // sample units a pixel, more than 0; +Inf for no boundary
 	Hi    float64 // sample units, in the sample's own type; +Inf for no activation
 	Swap  bool    // exchange the two classes
 	NaN   segment.Class

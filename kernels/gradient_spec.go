@@ -27,7 +27,8 @@ func gradientInfo() Info {
 		Source:  "derivative of a Gaussian: Marr and Hildreth, Proc. R. Soc. Lond. B 207, 1980; maxima: Canny, IEEE Trans. Pattern Anal. Mach. Intell. 8(6), 1986",
 		Params: []Param{
 			{"sigma", "1", "standard deviation of the Gaussian in samples, 0.25 to 250: of what lies nearer together one edge is left"},
-			{"edge", "5%", "the least derivative of a boundary, in sample units a pixel: NUMBER, or NUMBER% of the width of the nominal range"},
+			{"edge", "5%", "the least derivative of a boundary, in sample units a pixel: NUMBER, or NUMBER% of the width of the nominal range, of float " +
+				"samples of max - min"},
 			{"hi", defaultGradientHi, "threshold value of activations, as for hysteresis; of a METHOD alone, samples above it. Well above the middle of an edge, " +
 				"which is where its boundary lies: else the flank beyond it counts"},
 		},
@@ -82,8 +83,17 @@ func gradientKernel(a args) (Spec, error) {
 
 func (s *gradientSpec) String() string            { return s.text }
 func (s *gradientSpec) Filters() []segment.Filter { return nil }
+
+// Needs asks for a histogram where some page, one of float samples, would need one; see PageNeeds.
 func (s *gradientSpec) Needs() Needs {
-	return Needs{Needs: (&Gradient{Sigma: s.sigma}).Needs(), Histogram: s.hi.needsHistogram()}
+	return Needs{Needs: (&Gradient{Sigma: s.sigma}).Needs(), Histogram: s.hi.needsHistogram() || s.edge.kind == percent}
+}
+
+// PageNeeds implements PageNeeder.
+func (s *gradientSpec) PageNeeds(p *segment.PageInfo) Needs {
+	n := s.Needs()
+	n.Histogram = s.hi.needsHistogram() || s.edge.kind == percent && !hasRange(p)
+	return n
 }
 
 // FineBins are those that hi needs.
@@ -98,21 +108,29 @@ func (s *gradientSpec) FineBins(p *segment.PageInfo, h []segment.Histogram) []ui
 func (s *gradientSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Options) (segment.Classifier, Report, error) {
 	c := &Gradient{Sigma: s.sigma, Edge: s.edge.num, Hi: math.Inf(1), Swap: o.Invert, NaN: o.NaN}
 	r := Report{Automatic: s.hi.needsHistogram()}
-	if s.edge.kind == percent {
-		if !hasRange(p) {
-			return nil, r, fmt.Errorf("kernel gradient: edge=%s: float samples have no nominal range; use a number of sample units a pixel", s.edge)
-		}
-		c.Edge = float64(s.edge.num*(p.Max-p.Min)) / 100
-	}
-	var l *levels
-	if s.hi.needsHistogram() {
+	least, most := p.Min, p.Max
+	if s.PageNeeds(p).Histogram {
 		if len(h) != 1 {
 			return nil, r, fmt.Errorf("kernel gradient: one histogram of the page was expected, %d were given", len(h))
 		}
-		if l = newLevels(&h[0], false); l.degenerate() {
-			r.Warnings = []string{s.effect(o, "hi=%s: there are no two finite samples of different value, so there is no threshold hi and no sample is an activation; "+
-				"give hi a number", s.hi)}
-			r.Text = s.describe(c)
+		if !hasRange(p) {
+			least, most = h[0].Min, h[0].Max // NaN without samples
+		}
+	}
+	flat := !(least < most)
+	if s.edge.kind == percent {
+		if c.Edge = float64(s.edge.num*(most-least)) / 100; flat {
+			c.Edge = math.Inf(1)
+		}
+	}
+	var l *levels
+	if s.hi.needsHistogram() {
+		l = newLevels(&h[0], false)
+	}
+	if none := l != nil && l.degenerate(); none || flat && s.edge.kind == percent {
+		r.Warnings = []string{s.effect(o, "%s", s.noRange(none, flat && s.edge.kind == percent))}
+		if none {
+			r.Text = s.describe(c, least, most)
 			return c, r, nil
 		}
 	}
@@ -134,17 +152,29 @@ func (s *gradientSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Option
 		r.Warnings = []string{s.effect(o, "%s is above the samples' range %s..%s, so no sample is an activation; use a lower hi",
 			named("hi="+s.hi.String(), hi), formatNumber(p.Min), formatNumber(p.Max))}
 	}
-	if most := c.steepest() * (p.Max - p.Min); hasRange(p) && c.Edge > most {
+	if step := c.steepest() * (most - least); !flat && c.Edge > step {
 		const format = "edge=%s (%s a pixel) is more than a step over the samples' range %s..%s comes to with sigma=%s, %s, so no sample is a boundary; use a smaller edge"
-		w := s.effect(o, format, s.edge, shortNumber(c.Edge), formatNumber(p.Min), formatNumber(p.Max), formatNumber(s.sigma), shortNumber(most))
+		w := s.effect(o, format, s.edge, shortNumber(c.Edge), formatNumber(least), formatNumber(most), formatNumber(s.sigma), shortNumber(step))
 		if o.Invert {
 			r.Missing.Activation = w
 		} else {
 			r.Missing.Boundary = w
 		}
 	}
-	r.Text = s.describe(c)
+	r.Text = s.describe(c, least, most)
 	return c, r, nil
+}
+
+// noRange says what a page of one value, or of none, leaves without a threshold.
+func (s *gradientSpec) noRange(hi, edge bool) string {
+	const same = "there are no two finite samples of different value, so "
+	switch {
+	case hi && edge:
+		return fmt.Sprintf("%sthere is no edge=%s of max - min and no threshold hi=%s, and every sample is other", same, s.edge, s.hi)
+	case edge:
+		return fmt.Sprintf("edge=%s: %sthere is no max - min to take a share of and no sample is a boundary", s.edge, same)
+	}
+	return fmt.Sprintf("hi=%s: %sthere is no threshold hi and no sample is an activation; give hi a number", s.hi, same)
 }
 
 // effect is a warning, of the classes that --invert makes.
@@ -156,8 +186,17 @@ func (s *gradientSpec) effect(o Options, format string, args ...any) string {
 	return "kernel gradient: " + text
 }
 
-func (s *gradientSpec) describe(c *Gradient) string {
-	text := fmt.Sprintf("gradient: sigma %s; boundary where the derivative is greatest and at least %s a pixel", formatNumber(c.Sigma), formatNumber(c.Edge))
+// describe says what is compared; an edge that is a share is one of least..most.
+func (s *gradientSpec) describe(c *Gradient, least, most float64) string {
+	text := fmt.Sprintf("gradient: sigma %s; ", formatNumber(c.Sigma))
+	switch {
+	case math.IsInf(c.Edge, 1):
+		text += "no boundary"
+	case s.edge.kind == percent:
+		text += fmt.Sprintf("boundary where the derivative is greatest and at least %s a pixel, %s of %s..%s", shortNumber(c.Edge), s.edge, formatNumber(least), formatNumber(most))
+	default:
+		text += fmt.Sprintf("boundary where the derivative is greatest and at least %s a pixel", formatNumber(c.Edge))
+	}
 	if !math.IsInf(c.Hi, 1) {
 		text += ", activation v >= " + formatNumber(c.Hi)
 	}

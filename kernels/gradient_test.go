@@ -233,11 +233,62 @@ func TestGradientBinds(t *testing.T) {
 			t.Errorf("%s: edge %v, hi %v, %v; want %v, %v, %q", c.spec, g.Edge, g.Hi, r.Warnings, c.edge, c.hi, c.warning)
 		}
 	}
-	if _, _, err := parsed(t, "gradient:hi=1").Bind(f32, nil, Options{}); err == nil || !strings.Contains(err.Error(), "edge=5%: float samples have no nominal range") {
+	if _, _, err := parsed(t, "gradient:hi=1").Bind(f32, nil, Options{}); err == nil || !strings.Contains(err.Error(), "one histogram of the page was expected") {
 		t.Errorf("a share of no range: %v", err)
 	}
 	if _, _, err := parsed(t, "gradient:hi=minimum").Bind(u8, histogramOf(segment.U8, 1, 2, 3), Options{}); err == nil || !strings.Contains(err.Error(), "kernel gradient: hi=minimum: ") {
 		t.Errorf("a method without an answer: %v", err)
+	}
+}
+
+// Float samples have no nominal range: edge is then a share of max - min, of the finite ones.
+func TestGradientOfFloats(t *testing.T) {
+	f32 := &segment.PageInfo{Type: segment.F32, Min: math.NaN(), Max: math.NaN()}
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		spec          string
+		v             []float32
+		edge, hi      float64
+		text, warning string
+	}{
+		{"gradient", []float32{-1, 1, nan, -1, 1}, 0.1, -0.5, "at least 0.1 a pixel, 5% of -1..1, activation v >= -0.5", ""}, // otsu is -1, and half of 1 more
+		{"gradient:edge=25%,hi=3", []float32{0, 2, float32(math.Inf(1))}, 0.5, 3, "at least 0.5 a pixel, 25% of 0..2, activation v >= 3", ""},
+		{"gradient:edge=0.5,hi=3", nil, 0.5, 3, "at least 0.5 a pixel, activation", ""},
+		{"gradient", []float32{7, 7, nan}, math.Inf(1), math.Inf(1), "gradient: sigma 1; no boundary",
+			"kernel gradient: there are no two finite samples of different value, so there is no edge=5% of max - min and no threshold hi=otsu+0.5sd, and every sample is other"},
+		{"gradient", []float32{nan, nan}, math.Inf(1), math.Inf(1), "no boundary", "every sample is other"},
+		{"gradient:hi=3", []float32{7, 7}, math.Inf(1), 3, "no boundary, activation v >= 3", "edge=5%: there are no two finite samples of different value, so there is no max - min"},
+		{"gradient:edge=1", []float32{7, 7}, 1, math.Inf(1), "at least 1 a pixel", "hi=otsu+0.5sd: there are no two finite samples"},
+	} {
+		s := parsed(t, c.spec)
+		var hs []segment.Histogram
+		if PageNeeds(s, f32).Histogram {
+			h := floats(nil, c.v...)
+			hs = append(hs, floats(s.FineBins(f32, []segment.Histogram{h}), c.v...))
+		} else if c.v != nil {
+			t.Errorf("%s wants no histogram", c.spec)
+		}
+		k, r, err := s.Bind(f32, hs, Options{})
+		if err != nil {
+			t.Errorf("%s of %v: %v", c.spec, c.v, err)
+			continue
+		}
+		g := k.(*Gradient)
+		if g.Edge != c.edge || g.Hi != c.hi || !strings.Contains(r.Text, c.text) || !strings.Contains(fmt.Sprint(r.Warnings), c.warning) || len(r.Warnings) > 1 || (c.warning == "") != (len(r.Warnings) == 0) {
+			t.Errorf("%s of %v: edge %v, hi %v, %q, %q", c.spec, c.v, g.Edge, g.Hi, r.Text, r.Warnings)
+		}
+	}
+	flat := floats(nil, 7, 7)
+	if _, r, err := parsed(t, "gradient:hi=3").Bind(f32, []segment.Histogram{flat}, Options{Invert: true}); err != nil || !strings.HasSuffix(fmt.Sprint(r.Warnings), "no sample is an activation]") {
+		t.Errorf("inverted: %q (%v)", r.Warnings, err)
+	}
+	// A step from 0 to 1 of floats has its boundary with the defaults, and none with more than it comes to.
+	for edge, want := range map[string]string{"5%": "", "36.5%": "more than a step over the samples' range 0..1 comes to"} {
+		h := floats(nil, 0, 0, 1, 1)
+		_, r, err := parsed(t, "gradient:hi=0.5,edge="+edge).Bind(f32, []segment.Histogram{h}, Options{})
+		if err != nil || !strings.Contains(r.Missing.Boundary, want) || (want == "") != (r.Missing.Boundary == "") {
+			t.Errorf("edge=%s: %q (%v)", edge, r.Missing.Boundary, err)
+		}
 	}
 }
 
