@@ -22,8 +22,9 @@ type asked struct {
 }
 
 // ends fills in the ends of spans, and their neighbours inside. Thresholds are worked out again, in one pass over the lines
-// that hold spans and those that lie close between: about what classification takes, whatever the window. Medians of 16-bit
-// and float samples alone take more the more ends there are: two searches each, in a 256th of the samples around.
+// that hold spans and those that lie close between: about what classification takes, and a little for each
+// end, whatever the window. Medians of 16-bit and float samples take more: for every line, and every code that medians on it
+// have, a pass over the samples of that code in the windows, of which there are about a 256th.
 func (c *Local) ends(ctx context.Context, workers int, b *segment.Band, spans []*segment.Spans) (*asked, error) {
 	a := askEnds(b, spans)
 	a.height, _ = c.sides(b.Axis)
