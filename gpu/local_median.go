@@ -17,8 +17,9 @@ type medianClasses struct {
 	swap    bool
 	ranks   bool // samples have more than 256 values
 	params  cuda.MedianParams
-	each    uint64 // tiles of a launch
-	regions buffer // of them
+	each    uint64 // tiles that are sorted at once
+	part    uint64 // tiles of a launch
+	regions buffer // of `each` tiles
 }
 
 // medianClasses makes medians of windows ready for the device.
@@ -93,11 +94,11 @@ func (c *medianClasses) tiles() uint64 {
 
 // A launch is to be short: it cannot be stopped, and a driver may end one that takes seconds.
 const (
-	medianRegions = 2           // a launch has of each multiprocessor, at most
+	medianRegions = 2           // of each multiprocessor, at most, are sorted at once
 	medianCycles  = 200_000_000 // of each multiprocessor
 )
 
-// plan plans the regions of a launch: they take no more than a quarter of the memory for work, or one.
+// plan plans launches. Regions take no more than a quarter of the memory for work, or are one.
 func (c *medianClasses) plan(e *Engine) {
 	p, tiles := &c.params, c.tiles()
 	processors := uint64(max(1, e.info.Multiprocessors))
@@ -105,11 +106,14 @@ func (c *medianClasses) plan(e *Engine) {
 		p.RegionSamples = uint64(p.TileLines+2*p.HalfLines) * uint64(p.TileSamples+2*p.HalfSamples)
 		p.RegionBytes = cuda.MedianHeadBytes + 16*p.RegionSamples + ceil(p.RegionSamples, 16)*16
 		c.each = max(1, min(tiles, medianRegions*processors, e.scratchBytes/4/p.RegionBytes))
+		// No more warps than run side by side: where all samples have to be counted one by one, they take long.
+		c.part = max(1, min(c.each, processors*medianWarps*medianColumns/uint64(p.TileSamples)))
 		return
 	}
-	// A line of a warp: what a lane takes in and out, and what is common to them.
-	line := 200 + uint64(p.HalfSamples)
-	c.each = max(1, min(tiles, medianCycles*processors/(line*uint64(p.TileLines+2*p.HalfLines))))
+	// What a line of a warp takes of a multiprocessor, as measured.
+	line := 600 + 6*uint64(p.HalfSamples)
+	c.part = max(1, min(tiles, medianCycles*processors/(line*uint64(p.TileLines+2*p.HalfLines))))
+	c.each = tiles
 }
 
 func (c *medianClasses) need(w *plan, b *segmentBuffers, lines, words uint64) {
@@ -125,51 +129,50 @@ func (c *medianClasses) need(w *plan, b *segmentBuffers, lines, words uint64) {
 // send makes the planes, launch by launch, so that ctx can end it between two.
 func (c *medianClasses) send(ctx context.Context, s *segmentRun, l0, _ int) error {
 	p := c.params
-	p.Samples, p.Regions, p.Low, p.High = s.at, c.regions.ptr, s.buffers.boundary.ptr, s.buffers.activation.ptr
+	p.Samples, p.Low, p.High = s.at, s.buffers.boundary.ptr, s.buffers.activation.ptr
 	if c.swap {
 		p.Low, p.High = p.High, p.Low
 	}
 	p.Top, p.Bottom = near(-s.band.Line0-int64(l0)), near(s.pageLines()-s.band.Line0-int64(l0))
 	all := c.tiles()
 	for first := uint64(0); first < all; first += c.each {
-		if err := ctx.Err(); err != nil {
-			return err
+		tiles := min(c.each, all-first)
+		p.FirstTile, p.Regions = uint32(first), c.regions.ptr
+		if c.ranks {
+			if err := c.start(ctx, s, "median_rank_", &p, tiles); err != nil {
+				return err
+			}
 		}
-		p.FirstTile = uint32(first)
-		n := min(c.each, all-first)
-		if err := s.e.do(func() error { return c.start(s, &p, n) }); err != nil {
-			return err
-		}
-		if first+n == all {
-			break
-		}
-		if err := s.lane.wait("medians: cuStreamQuery"); err != nil {
-			return err
+		for n := uint64(0); n < tiles; n += c.part {
+			p.FirstTile, p.Regions = uint32(first+n), c.regions.at(n*p.RegionBytes)
+			blocks := min(c.part, tiles-n) * uint64(p.TileSamples/medianColumns)
+			if err := c.start(ctx, s, "median_", &p, blocks); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// start starts the kernels on some tiles; it runs on the thread.
-func (c *medianClasses) start(s *segmentRun, p *cuda.MedianParams, tiles uint64) error {
-	names, blocks := []string{"median_"}, []uint64{tiles * uint64(p.TileSamples/medianColumns)}
-	if c.ranks {
-		names, blocks = []string{"median_rank_", "median_"}, []uint64{tiles, blocks[0]}
+// start starts a kernel after those before it have ended, unless ctx has.
+func (c *medianClasses) start(ctx context.Context, s *segmentRun, name string, p *cuda.MedianParams, blocks uint64) error {
+	if err := s.lane.wait("medians: cuStreamQuery"); err != nil {
+		return err
 	}
-	for i, name := range names {
-		name += typeNames[s.typ()]
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	name += typeNames[s.typ()]
+	return s.e.do(func() error {
 		k, err := onDemand[cuda.MedianParams](s.e, s.e.fused, name)
 		if err != nil {
 			return err
 		}
-		if err := k.launch(s.e.driver, s.lane.stream, blocks[i], p); err != nil {
+		if err := k.launch(s.e.driver, s.lane.stream, blocks, p); err != nil {
 			return err
 		}
-		if err := s.e.synced(name); err != nil {
-			return err
-		}
-	}
-	return nil
+		return s.e.synced(name)
+	})
 }
 
 func (c *medianClasses) launch(s *segmentRun) error {

@@ -57,9 +57,9 @@ func BenchmarkMedians(b *testing.B) {
 			p := photo(typ, kind, side)
 			band := p.band(segment.Rows, segment.Needs{}, 0, side, 0, side)
 			l := load(b, e, band).(*loaded)
-			windows := []int{3, 15, 31, 127, 255, 1023}
+			windows := []int{15, 31, 127, 255, 1023}
 			if kind != "waves" {
-				windows = []int{31, 255}
+				windows = []int{31, 255, 1023}
 			}
 			for _, window := range windows {
 				b.Run(fmt.Sprintf("%v/%s/window=%d", typ, kind, window), func(b *testing.B) {
@@ -71,6 +71,45 @@ func BenchmarkMedians(b *testing.B) {
 					}
 				})
 			}
+			l.Release()
+		}
+	}
+}
+
+// The survey of a page that lies on the device, by the clock of the host, and on one core.
+func BenchmarkSurvey(b *testing.B) {
+	if !onDevice() {
+		b.Skipf("%s=1 asks for a device", requireGPU)
+	}
+	const side = 8192
+	e := open(b, "", Options{})
+	for _, typ := range sampleTypes {
+		p := photo(typ, "waves", side)
+		for _, window := range []string{"31", "255"} {
+			l := load(b, e, p.band(segment.Rows, segment.Needs{}, 0, side, 0, side))
+			b.Run(fmt.Sprintf("%v/window=%s", typ, window), func(b *testing.B) {
+				for range b.N {
+					device, cpu := newSurvey(b, p, window), newSurvey(b, p, window)
+					least := time.Duration(math.MaxInt64)
+					for range 3 {
+						start := time.Now()
+						if done, err := l.(surveyor).Survey(context.Background(), device); !done || err != nil {
+							b.Fatal(done, err)
+						}
+						least = min(least, time.Since(start))
+					}
+					start := time.Now()
+					if err := cpu.Add(p.band(segment.Rows, segment.Needs{}, 0, side, 0, side)); err != nil {
+						b.Fatal(err)
+					}
+					b.ReportMetric(0, "ns/op")
+					b.ReportMetric(side*side/least.Seconds()/1e9, "Gpx/s")
+					b.ReportMetric(side*side/time.Since(start).Seconds()/1e9, "core-Gpx/s")
+					if found(b, device) != found(b, cpu) {
+						b.Error("device and CPU differ")
+					}
+				}
+			})
 			l.Release()
 		}
 	}

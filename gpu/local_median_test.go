@@ -98,7 +98,7 @@ func TestMediansLaunchByLaunch(t *testing.T) {
 	s := &segmentRun{loaded: l}
 	w := new(plan)
 	m.need(w, &s.buffers, 30, 2)
-	m.each = 1
+	m.part = 1
 	if m.tiles() < 4 {
 		t.Fatalf("%d tiles", m.tiles())
 	}
