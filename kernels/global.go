@@ -268,11 +268,11 @@ func (b *binding) describe() string {
 		if len(b.t) > 0 {
 			s += "t"
 			for _, t := range b.t {
-				s += " " + formatNumber(t)
+				s += " " + shortNumber(t)
 			}
 			s += "; "
 		}
-		s += "boundary v <= " + formatNumber(b.lo[0]) + ", activation v >= " + formatNumber(b.hi[0])
+		s += "boundary v <= " + shortNumber(b.lo[0]) + ", activation v >= " + shortNumber(b.hi[0])
 	}
 	if b.o.Invert {
 		s += " (inverted)"
@@ -291,5 +291,5 @@ func span(x []float64) string {
 	if lo > hi {
 		return "none"
 	}
-	return formatNumber(lo) + ".." + formatNumber(hi)
+	return shortNumber(lo) + ".." + shortNumber(hi)
 }

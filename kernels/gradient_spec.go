@@ -193,12 +193,12 @@ func (s *gradientSpec) describe(c *Gradient, least, most float64) string {
 	case math.IsInf(c.Edge, 1):
 		text += "no boundary"
 	case s.edge.kind == percent:
-		text += fmt.Sprintf("boundary where the derivative is greatest and at least %s a pixel, %s of %s..%s", shortNumber(c.Edge), s.edge, formatNumber(least), formatNumber(most))
+		text += fmt.Sprintf("boundary where the derivative is greatest and at least %s a pixel, %s of %s..%s", shortNumber(c.Edge), s.edge, shortNumber(least), shortNumber(most))
 	default:
 		text += fmt.Sprintf("boundary where the derivative is greatest and at least %s a pixel", formatNumber(c.Edge))
 	}
 	if !math.IsInf(c.Hi, 1) {
-		text += ", activation v >= " + formatNumber(c.Hi)
+		text += ", activation v >= " + shortNumber(c.Hi)
 	}
 	if c.Swap {
 		text += " (inverted)"

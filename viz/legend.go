@@ -12,6 +12,7 @@ import (
 type Legend struct {
 	Kernel               string // as for -k, with flags that bear on it
 	Boundary, Activation string // conditions such as "v ≤ 39"; empty where there is none to tell
+	Found                string // what the kernel took from the page, where conditions do not tell
 	PixelSize            float64
 	Unit                 string // PixelSize units are one pixel; 0: no scale bar
 	// Down: lines run down the picture, so that units that are no lengths apply there.

@@ -149,13 +149,17 @@ func TestLegendNamesClasses(t *testing.T) {
 		Mask:    {"", "boundary v ≤ 3|activation v ≥ 4"},
 		Classes: {"boundary|activation", "boundary v ≤ 3|activation v ≥ 4"},
 	} {
-		for i, l := range []Legend{{Kernel: "otsu"}, {Kernel: "otsu", Boundary: "v ≤ 3", Activation: "v ≥ 4"}} {
+		for i, l := range []Legend{{Kernel: "otsu", Found: "window 3 x 3"}, {Kernel: "otsu", Boundary: "v ≤ 3", Activation: "v ≥ 4"}} {
 			v, err := NewPicture(&segment.PageInfo{Width: 900, Height: 90}, PictureOptions{Look: look, Stretch: Stretch{0, 255}, Legend: &l})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var classes []string
-			for _, it := range v.legendItems() {
+			items := v.legendItems()
+			if last := items[len(items)-1].text; last != [2]string{"window 3 x 3", "otsu"}[i] {
+				t.Errorf("%s: the last item is %q", look, last)
+			}
+			for _, it := range items {
 				if strings.HasPrefix(it.text, "boundary") || strings.HasPrefix(it.text, "activation") {
 					classes = append(classes, it.text)
 				}

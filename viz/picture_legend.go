@@ -73,6 +73,9 @@ func (v *Picture) legendItems() []legendItem {
 	if l.Kernel != "" {
 		items = append(items, legendItem{text: l.Kernel})
 	}
+	if l.Found != "" {
+		items = append(items, legendItem{text: l.Found})
+	}
 	return append(items, v.scaleItems()...)
 }
 

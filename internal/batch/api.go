@@ -191,6 +191,7 @@ type PageSummary struct {
 	Sample, Kernel         string
 	Asked                  string    // the kernel with --invert and the flat field as given, which summary.csv has
 	Thresholds, Lo, Hi     []float64 // as in kernels.Report
+	Rule                   string    // what was compared, with all that the kernel took from the page: Report.Text
 	Filtered               bool      // they are for samples after flat field and filters, which are f32
 	Background, Dark       string    // files of the flat field, as given
 	Count                  int64

@@ -6,6 +6,7 @@ import (
 	"image"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"segscan/internal/raster"
@@ -104,6 +105,9 @@ func (j *pageJob) legend() *viz.Legend {
 		Down: j.cfg.Axis == segment.Cols,
 	}
 	l.Boundary, l.Activation = conditions(&j.report, j.cfg.KernelOptions.Invert)
+	if n := j.cfg.Kernel.Needs(); n.PerLine || n.HaloLines > 0 || n.HaloSamples > 0 { // else the conditions and the kernel tell all
+		l.Found = strings.NewReplacer("<=", "≤", ">=", "≥").Replace(ruleText(j.report.Text, j.cfg.Kernel.String()))
+	}
 	return l
 }
 

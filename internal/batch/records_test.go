@@ -161,12 +161,12 @@ func TestJSONRecords(t *testing.T) {
 			`,"height":1,"sample":"` + sample + `","kernel":"hysteresis:lo=10,hi=200","thresholds":null,"lo":10,"hi":200,` + more
 	}
 	wantText(t, "one page", recordsOf(t, fakePages(float([]float32{0, inf, 1})), json),
-		head(0, 3, "f32", `"count":1,"count_before_filters":1,"dropped_at_edges":0,"warnings":[],"segments":[`)+"\n"+
+		head(0, 3, "f32", `"count":1,"count_before_filters":1,"dropped_at_edges":0,"warnings":[],"rule":"hysteresis: boundary v <= 10, activation v >= 200","segments":[`)+"\n"+
 			` {"line":0,"start":0,"end":2,"length":3,"activations":1,"min":null,"max":null,"mean":null,"edge":""}`+"\n]}\n")
 	wantText(t, "two pages", recordsOf(t, fakePages(bytesPage("121"), bytesPage("12")), json), "[\n"+
-		head(0, 3, "u8", `"count":1,"count_before_filters":1,"dropped_at_edges":0,"warnings":[],"segments":[`)+"\n"+
+		head(0, 3, "u8", `"count":1,"count_before_filters":1,"dropped_at_edges":0,"warnings":[],"rule":"hysteresis: boundary v <= 10, activation v >= 200","segments":[`)+"\n"+
 		` {"line":0,"start":0,"end":2,"length":3,"activations":1,"min":250,"max":250,"mean":250,"edge":""}`+"\n]},\n"+
-		head(1, 2, "u8", `"count":0,"count_before_filters":0,"dropped_at_edges":1,"warnings":[],"segments":[`)+"]}\n]\n")
+		head(1, 2, "u8", `"count":0,"count_before_filters":0,"dropped_at_edges":1,"warnings":[],"rule":"hysteresis: boundary v <= 10, activation v >= 200","segments":[`)+"]}\n]\n")
 }
 
 // --json has what varies from run to run besides.
@@ -186,7 +186,8 @@ func TestJSONOnStdout(t *testing.T) {
 		return `{"schema_version":1,"file":"a.png","page":` + page + `,"width":` + w + `,"height":1,"sample":"u8",` +
 			`"kernel":"hysteresis:lo=10,hi=200","thresholds":null,"lo":10,"hi":200,"count":` + count +
 			`,"count_before_filters":` + count + `,"dropped_at_edges":` + dropped +
-			`,"device":"cpu","fallback_reason":` + reason + `,"seconds":{},"warnings":[]}` + "\n"
+			`,"device":"cpu","fallback_reason":` + reason + `,"seconds":{},"warnings":[],` +
+			`"rule":"hysteresis: boundary v <= 10, activation v >= 200"}` + "\n"
 	}
 	wantText(t, "stdout", got, line("0", "3", "1", "0", "null")+line("1", "2", "0", "1", `"no device"`))
 	if !strings.Contains(out.String(), `"segment":`) {

@@ -36,6 +36,7 @@ type pageObject struct {
 	Dark               string            `json:"dark,omitempty"`
 	*runObject
 	Warnings []string `json:"warnings"`
+	Rule     string   `json:"rule"`
 }
 
 // pixelObject is the pixel size of lengths in units, and whether it is from the flag or the file's description.
@@ -56,7 +57,7 @@ func (s *PageSummary) object() *pageObject {
 	o := &pageObject{
 		SchemaVersion: schemaVersion,
 		File:          s.File, Page: s.Page, Width: s.Width, Height: s.Height, Sample: s.Sample, Kernel: s.Kernel,
-		Lo: jsonThresholds(s.Lo, t), Hi: jsonThresholds(s.Hi, t),
+		Lo: jsonThresholds(s.Lo, t), Hi: jsonThresholds(s.Hi, t), Rule: s.Rule,
 		Count: s.Count, CountBeforeFilters: s.CountBeforeFilters, DroppedAtEdges: s.DroppedAtEdges,
 		Background: s.Background, Dark: s.Dark, Warnings: s.Warnings,
 	}
