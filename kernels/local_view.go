@@ -104,16 +104,22 @@ func body[T any](v *localView, p []T, l int) []T {
 
 // mirrorColumns fills the columns outside the page; what a column holds must not depend on its neighbours.
 func mirrorColumns[T any](v *localView, x []T) {
-	fill := func(to, from []T) {
-		to = to[:len(from)]
-		for i := range from {
-			to[len(to)-1-i] = from[i]
-		}
-	}
 	if n := v.c0; n > 0 {
-		fill(x[:n], x[n+1-v.edge:][:n])
+		copyBack(x[:n], x[n+1-v.edge:][:n])
 	}
 	if n := len(x) - v.c1; n > 0 {
-		fill(x[v.c1:], x[v.c1-1+v.edge-n:][:n])
+		copyBack(x[v.c1:], x[v.c1-1+v.edge-n:][:n])
+	}
+}
+
+// copyBack copies backwards; to is as long as from.
+func copyBack[T any](to, from []T) {
+	for len(from) >= 4 {
+		x, y := (*[4]T)(from), (*[4]T)(to[len(to)-4:])
+		y[3], y[2], y[1], y[0] = x[0], x[1], x[2], x[3]
+		from, to = from[4:], to[:len(to)-4]
+	}
+	for i, x := range from {
+		to[len(from)-1-i] = x
 	}
 }
