@@ -125,8 +125,9 @@ func mainFlags(o *options) *flagTable {
 	t.value("overlay", "", "KIND", words(&o.Overlay, "png", "tiff", "none"), "picture of the segments over the image, a file a page: png (default), tiff, none")
 	t.value("records", "", "KIND", words(&o.Records, "csv", "json", "none"), "segments of each file: csv (default), json, none")
 	t.toggle("subsample", "", &o.Subsample, "columns start_x, end_x in records and table: where between samples the boundaries lie, for gauging. The straight "+
-		"line between a boundary and its neighbour inside meets the boundary threshold there (of gradient: the top of its derivative); "+
-		"of samples after smooth, baseline and --background; empty at line ends and where a sample is NaN. Beside lengths in units there is "+
+		"line between a boundary and its neighbour inside meets the boundary threshold there (of local kernels, whose T differs from sample to sample: "+
+		"the line through v - T of both meets 0, with --invert v - T - margin; of gradient: the top of its derivative); "+
+		"of samples after smooth, baseline and --background; empty at line ends and where a sample is NaN or has no threshold. Beside lengths in units there is "+
 		"width_u, end_x - start_x in units; length_u is of whole samples")
 	t.value("table", "", "FILE|-", text(&o.Table), "segments of all files in one CSV file, or - for stdout")
 	t.toggle("json", "", &o.JSON, "one JSON object a page on stdout")
