@@ -8,10 +8,12 @@ import (
 // registry lists the kernels. It is built afresh on each call, so that no state is shared.
 func registry() []kernel {
 	per := Param{"per", "page", "page: thresholds of the whole page; line: of each line on its own"}
-	single := func(name, summary, when, source string) kernel {
+	floats := Param{"floats", "", "a page of float samples is counted in bins 1/128 of a value wide, of which the fullest are counted again value by value; a " +
+		"line (per=line) is sorted and its threshold exact, so a page of one line may have another, by a bin. Integers have one bin a value in both"}
+	single := func(name, summary, when, source string, notes ...Param) kernel {
 		return kernel{Info{
 			Name: name, Summary: summary, When: when, Source: source,
-			Params: []Param{per}, Example: name,
+			Params: []Param{per}, Notes: notes, Example: name,
 		}, singleKernel(name)}
 	}
 	global := []kernel{
@@ -24,6 +26,7 @@ func registry() []kernel {
 				{"classes", "3", "number of classes, 2 to 5"},
 				per,
 			},
+			Notes:   []Param{floats},
 			Example: "multiotsu:classes=4",
 		}, multiOtsuKernel},
 		{Info{
@@ -46,34 +49,36 @@ func registry() []kernel {
 		}, hysteresisKernel},
 		single("otsu", "the threshold that best parts the histogram into two classes by variance",
 			"two classes of comparable size and spread",
-			"Otsu, IEEE Trans. Syst. Man Cybern. 9(1), 1979"),
+			"Otsu, IEEE Trans. Syst. Man Cybern. 9(1), 1979", floats),
 		single("li", "the threshold of minimum cross entropy, found by iteration from the mean",
 			"fluorescence and other images whose bright part is small or dim",
-			"Li and Tam, Pattern Recognit. Lett. 19(8), 1998"),
+			"Li and Tam, Pattern Recognit. Lett. 19(8), 1998", floats),
 		single("yen", "the threshold of maximum correlation",
 			"small bright objects on a broad background",
-			"Yen, Chang and Chang, IEEE Trans. Image Process. 4(3), 1995"),
+			"Yen, Chang and Chang, IEEE Trans. Image Process. 4(3), 1995", floats),
 		single("isodata", "the threshold midway between the means of the two classes it makes",
 			"two classes of similar spread, whatever their sizes",
-			"Ridler and Calvard, IEEE Trans. Syst. Man Cybern. 8(8), 1978"),
+			"Ridler and Calvard, IEEE Trans. Syst. Man Cybern. 8(8), 1978", floats),
 		single("triangle", "the bin farthest below the line from the histogram's peak to the end of its longer tail",
 			"one dominant peak (the background) with a long tail",
-			"Zack, Rogers and Latt, J. Histochem. Cytochem. 25(7), 1977"),
+			"Zack, Rogers and Latt, J. Histochem. Cytochem. 25(7), 1977",
+			Param{"bins", "", "float samples: 256 of equal width from the least sample to the greatest; integers: one a value"}, floats),
 		single("minimum", "the lowest bin between the two peaks left when the histogram is smoothed",
 			"clearly bimodal histograms; a page whose histogram is not fails",
-			"Prewitt and Mendelsohn, Ann. N. Y. Acad. Sci. 128, 1966"),
+			"Prewitt and Mendelsohn, Ann. N. Y. Acad. Sci. 128, 1966",
+			Param{"bins", "", "float samples: 256 of equal width from the least sample to the greatest; integers: one a value, but for lines (per=line) over more than 4096 values 256 as well"}, floats),
 		single("mean", "the mean of the samples",
 			"a quick split where both classes cover about half of the page",
 			"Glasbey, CVGIP: Graph. Models Image Process. 55(6), 1993"),
 		single("kapur", "the threshold of maximum entropy of the two classes",
 			"faint or small objects on a textured background",
-			"Kapur, Sahoo and Wong, Comput. Vis. Graph. Image Process. 29(3), 1985"),
+			"Kapur, Sahoo and Wong, Comput. Vis. Graph. Image Process. 29(3), 1985", floats),
 		single("huang", "the threshold of least fuzziness of the two classes",
 			"overlapping classes without a valley between them",
-			"Huang and Wang, Pattern Recognit. 28(1), 1995"),
+			"Huang and Wang, Pattern Recognit. 28(1), 1995", floats),
 		single("moments", "the threshold whose two-valued image keeps the first three moments",
 			"documents and other images close to two tones",
-			"Tsai, Comput. Vis. Graph. Image Process. 29(3), 1985"),
+			"Tsai, Comput. Vis. Graph. Image Process. 29(3), 1985", floats),
 		{Info{
 			Name:    "percentile",
 			Summary: "boundary up to one percentile of the samples, activation from another on",
@@ -96,6 +101,8 @@ func registry() []kernel {
 				{"khigh", "3", "activation at least median + khigh deviations"},
 				per,
 			},
+			Notes: []Param{{"floats", "", "the median is exact; the deviation too, but for pages of float samples where it would take more than 64 bins to be " +
+				"counted value by value: there it is within a bin, 1/128 of a value. A line (per=line) is sorted and exact"}},
 			Example: "mad:klow=1,khigh=5",
 		}, madKernel},
 	}

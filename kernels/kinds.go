@@ -226,7 +226,7 @@ func shortNumber(x float64) string {
 	return formatNumber(y)
 }
 
-// percentileKernel: boundary up to one percentile, activation from another on.
+// percentileKernel: boundary up to one percentile, activation from another on (p-tile method: Doyle, J. ACM 9(4), 1962).
 func percentileKernel(a args) (Spec, error) {
 	g, err := a.automatic("percentile")
 	if err != nil {
@@ -259,7 +259,8 @@ func percentileKernel(a args) (Spec, error) {
 	return g, nil
 }
 
-// madKernel: boundary v <= median + klow*s, activation v >= median + khigh*s, s the scaled median absolute deviation.
+// madKernel: boundary v <= median + klow*s, activation v >= median + khigh*s, s the scaled median absolute deviation
+// (Hampel, J. Am. Stat. Assoc. 69(346), 1974).
 func madKernel(a args) (Spec, error) {
 	g, err := a.automatic("mad")
 	if err != nil {

@@ -98,7 +98,7 @@ func (l *levels) apart() error {
 		formatNumber(l.h.Min), formatNumber(l.h.Max))
 }
 
-// mean of the finite samples.
+// mean of the finite samples (as a threshold: Glasbey, CVGIP: Graph. Models Image Process. 55(6), 1993).
 func (l *levels) mean() float64 {
 	if l.typ == segment.F32 {
 		return l.h.Sum / float64(l.total)

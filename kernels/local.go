@@ -12,15 +12,31 @@ type LocalRule uint8
 // The rules. m is the mean of the window, s its standard deviation (divided by the number of samples, not by one
 // less), min and max are its extremes.
 const (
-	LocalMean       LocalRule = iota // T = m - offset
-	LocalGaussian                    // T = g - offset, g the mean weighted by a Gaussian whose deviation is a sixth of the window less one
-	LocalNiblack                     // T = m - k s
-	LocalSauvola                     // T = m (1 + k (s/r - 1))
-	LocalWolf                        // T = m + k (s/S - 1) (m - M), S the largest s and M the least sample of the page
-	LocalPhansalkar                  // T = m (1 + p exp(-q m) + k (s/r - 1)), samples scaled to 0..1
-	LocalMidrange                    // T = (min + max)/2
-	LocalBernsen                     // the same where max - min >= contrast, else one class by the side of the centre
-	LocalMedian                      // T = median - offset, the median of n samples being the one of rank (n-1)/2 from the least, which has rank 0
+	// LocalMean: T = m - offset (Wellner, Rank Xerox EPC-1993-110, 1993; Bradley and Roth, J. Graph. Tools 12(2), 2007).
+	LocalMean LocalRule = iota
+	// LocalGaussian: T = g - offset, g the mean weighted by a Gaussian whose deviation is a sixth of the window less one
+	// (Gaussian-weighted adaptive threshold as of OpenCV, after Wellner, Rank Xerox EPC-1993-110, 1993).
+	LocalGaussian
+	// LocalNiblack: T = m - k s (Niblack, An Introduction to Digital Image Processing, Prentice Hall, 1986).
+	LocalNiblack
+	// LocalSauvola: T = m (1 + k (s/r - 1)) (Sauvola and Pietikäinen, Pattern Recognit. 33(2), 2000).
+	LocalSauvola
+	// LocalWolf: T = m + k (s/S - 1) (m - M), S the largest s and M the least sample of the page (Wolf, Jolion and
+	// Chassaing, Int. Conf. Pattern Recognit. vol. 2, 2002).
+	LocalWolf
+	// LocalPhansalkar: T = m (1 + p exp(-q m) + k (s/r - 1)), samples scaled to 0..1 (Phansalkar, More, Sabale and Joshi,
+	// Int. Conf. Commun. Signal Process., 2011).
+	LocalPhansalkar
+	// LocalMidrange: T = (min + max)/2 (contrast toggling: Soille, Morphological Image Analysis, Springer, 2004).
+	LocalMidrange
+	// LocalBernsen: the same where max - min >= contrast, else one class by the side of the centre, activation where T
+	// lies on it (Bernsen, Proc. 8th Int. Conf. Pattern Recognit., 1986; flat windows as in Sezgin and Sankur, J. Electron.
+	// Imaging 13(1), 2004).
+	LocalBernsen
+	// LocalMedian: T = median - offset, the median of n samples being the one of rank (n-1)/2 from the least, which has
+	// rank 0 (Huang, Yang and Tang, IEEE Trans. Acoust. Speech Signal Process. 27(1), 1979; Perreault and Hébert, IEEE Trans.
+	// Image Process. 16(9), 2007).
+	LocalMedian
 )
 
 // Local compares each sample v with a threshold T of its own, found in the window of the page around it: boundary

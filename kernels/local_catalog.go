@@ -5,16 +5,18 @@ func localKernels() []kernel {
 	window := Param{"window", "31", "pixels, odd: N, or WxH along x and y of the page; at most 1023 a side; 31 shrinks to what fits a smaller page, any other size that does not fit is refused"}
 	margin := Param{"margin", "0", "activation only above T + margin, in sample units; what lies between is other"}
 	k := func(d, help string) Param { return Param{"k", d, help} }
-	r := Param{"r", "", "the standard deviation that counts as full contrast, in sample units; default half the nominal range, of float samples half of max - min"}
+	r := Param{"r", "", "the standard deviation that counts as full contrast, in sample units; default half the nominal range, of float samples half of max - min, which -v and --json tell"}
 	border := Param{"border", "", "reflected about the border sample; the samples beyond a region (--roi) count as they are"}
 	boundary := "; boundary v <= T, activation v > T"
 	return []kernel{
 		{Info{
 			Name: "localmean", Summary: "T is the mean of the window less offset" + boundary,
-			When:    "uneven light, marks and gaps at every place; the fastest local kernel",
-			Source:  "Wellner, Rank Xerox EPC-1993-110, 1993; Bradley and Roth, J. Graph. Tools 12(2), 2007",
-			Params:  []Param{window, {"offset", "0", "how far T lies below the mean, in sample units"}, margin},
-			Notes:   []Param{{"border", "", "reflected with the border sample repeated; the samples beyond a region (--roi) count as they are"}},
+			When:   "uneven light, marks and gaps at every place; the fastest local kernel",
+			Source: "Wellner, Rank Xerox EPC-1993-110, 1993; Bradley and Roth, J. Graph. Tools 12(2), 2007",
+			Params: []Param{window, {"offset", "0", "how far T lies below the mean, in sample units"}, margin},
+			Notes: []Param{{"border", "", "reflected with the border sample repeated; the samples beyond a region (--roi) count as they are"},
+				{"parity", "", "means of integers are exact, so a sample that equals its mean is a boundary. threshold_local(method='mean') of scikit-image " +
+					"rounds on its way to the mean and calls some of those samples activations; it differs nowhere else"}},
 			Example: "localmean:window=51,offset=-5",
 		}, localKernel(LocalMean, 0)},
 		{Info{
@@ -68,10 +70,11 @@ func localKernels() []kernel {
 		}, localKernel(LocalPhansalkar, 0.25)},
 		{Info{
 			Name: "bernsen", Summary: "T = (min + max)/2 of the window; where max - min is below contrast all is activation or boundary, as T lies above or below the centre of the range" + boundary,
-			When:   "sharp marks of uneven brightness, and flat ground between them",
-			Source: "Bernsen, Proc. 8th Int. Conf. Pattern Recognit., 1986; flat windows as in Sezgin and Sankur, J. Electron. Imaging 13(1), 2004",
-			Params: []Param{window, {"contrast", "", "least max - min of a window with a threshold of its own, in sample units; default 15/255 of the nominal range, of float samples of max - min"}, margin},
-			Notes:  []Param{border}, Example: "bernsen:window=21,contrast=30",
+			When:    "sharp marks of uneven brightness, and flat ground between them",
+			Source:  "Bernsen, Proc. 8th Int. Conf. Pattern Recognit., 1986; flat windows as in Sezgin and Sankur, J. Electron. Imaging 13(1), 2004",
+			Params:  []Param{window, {"contrast", "", "least max - min of a window with a threshold of its own, in sample units; default 15/255 of the nominal range, of float samples of max - min, which -v and --json tell"}, margin},
+			Notes:   []Param{border, {"flat", "", "a window that counts as flat and whose T lies on the very centre of the range is activation"}},
+			Example: "bernsen:window=21,contrast=30",
 		}, localKernel(LocalBernsen, 0)},
 		{Info{
 			Name: "contrast", Summary: "activation where the sample is nearer to the greatest than to the least of the window: T = (min + max)/2" + boundary,
