@@ -41,19 +41,20 @@ func TestLeftBeside(t *testing.T) {
 			t.Errorf("%s: %q", what, got)
 		}
 	}
-	all := func(c *Config) { c.Plots = []Plot{{Kind: PlotLines}} }
-	expect("the first run", warnings(all, a, b))
-	expect("the same kinds anew", warnings(func(c *Config) { all(c); c.Overwrite = true }, a, b))
+	expect("the first run", warnings(func(*Config) {}, a, b))
+	expect("the same kinds anew", warnings(func(c *Config) { c.Overwrite = true }, a, b))
+	put(t, out, "b.png.lines.png", []byte("as of a run with --plot lines"))
 	expect("another kind, with the same kernel", warnings(func(c *Config) { c.Records, c.Overlay = "json", "none" }, a))
-	before := tree(t, out)
 	other := func(c *Config) { c.Kernel = kernel(t, "hysteresis:lo=10,hi=201") }
 	expect("replaced without pictures", warnings(func(c *Config) { other(c); c.Overwrite, c.Overlay = true, "none" }, b),
 		"results of an earlier run stay beside those of this one: "+filepath.ToSlash(out)+"/b.png.lines.png and 1 more", "--overlay")
-	expect("of two files", warnings(func(c *Config) { c.Overwrite, c.Overlay, c.Records = true, "none", "none"; all(c) }, a, b),
-		filepath.ToSlash(out)+"/a.png.overlay.png and 4 more") // a's two kinds of records and both files' pictures, b's records
-	wantList(t, "files", tree(t, out), before)
-	expect("another kind, with another kernel", warnings(func(c *Config) { other(c); c.Records, c.Overlay = "json", "none" }, b),
-		"b.png.lines.png and 2 more")
+	expect("of two files", warnings(func(c *Config) { c.Overwrite, c.Overlay, c.Records = true, "none", "json" }, a, b),
+		filepath.ToSlash(out)+"/a.png.overlay.png and 4 more") // with a's CSV, and b's CSV, picture and plot
+	for _, name := range []string{"a.png.overlay.png", "a.png.segments.csv", "b.png.overlay.png", "b.png.segments.csv", "b.png.lines.png", "bb.png.overlay.png"} {
+		read(t, out, name)
+	}
+	expect("another kind, with another kernel", warnings(func(c *Config) { other(c); c.Records, c.Overlay = "none", "tiff" }, b),
+		"b.png.lines.png and 3 more")
 }
 
 // Pages that are not done this time keep their pictures; those that the file has no more are removed as ever.

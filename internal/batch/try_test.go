@@ -167,11 +167,11 @@ func TestTryWritesOverNothing(t *testing.T) {
 	}
 }
 
-// A large page is shown by the part where something is: here a checkerboard at 5000,3000 on flat ground.
+// A large page is shown by the part where something is: here a checkerboard at 2300,1450 on flat ground.
 func TestTryShowsWhereSomethingIs(t *testing.T) {
-	img := image.NewGray(image.Rect(0, 0, 6000, 4000))
-	for y := 3000; y < 3040; y++ {
-		for x := 5000; x < 5040; x++ {
+	img := image.NewGray(image.Rect(0, 0, 2500, 1700))
+	for y := 1450; y < 1490; y++ {
+		for x := 2300; x < 2340; x++ {
 			if (x+y)%2 == 0 {
 				img.Pix[y*img.Stride+x] = 255
 			}
@@ -179,13 +179,13 @@ func TestTryShowsWhereSomethingIs(t *testing.T) {
 	}
 	for _, axis := range []segment.Axis{segment.Rows, segment.Cols} {
 		cfg := config(t, put(t, t.TempDir(), "a.png", encode(t, img)))
-		cfg.Axis, cfg.MaxBytes = axis, 1<<20
+		cfg.Axis, cfg.MaxBytes = axis, 1<<18
 		found, err := Try(context.Background(), cfg, TryOptions{Kernels: specs(t, "otsu")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		// windows are 1020 x 768: the fifth from the left moved to the right edge, the fourth down
-		if want := "1020 x 768 pixels from 4080,2304"; found.Shown != want {
+		// windows are 1020 x 768: the third from the left moved to the right edge, the second down
+		if want := "1020 x 768 pixels from 1480,768"; found.Shown != want {
 			t.Errorf("shown: %s, want %s", found.Shown, want)
 		}
 		if found.Trials[0].Count != 40*20 {
