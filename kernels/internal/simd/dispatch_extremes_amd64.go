@@ -114,3 +114,14 @@ func slideNext[T Sample](l, h []T, blocks, last int) {
 		slideNextF32AVX2(&l[0], &any(h).([]float32)[0], blocks, last)
 	}
 }
+
+func slideEight[T Sample](l, h []T, blocks, last int) {
+	switch l := any(l).(type) {
+	case []uint8:
+		slideEightU8AVX2(&l[0], &any(h).([]uint8)[0], blocks, last)
+	case []uint16:
+		slideEightU16AVX2(&l[0], &any(h).([]uint16)[0], blocks, last)
+	case []float32:
+		slideEightF32AVX2(&l[0], &any(h).([]float32)[0], blocks, last)
+	}
+}

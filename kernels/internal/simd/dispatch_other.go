@@ -29,5 +29,6 @@ func (Level) items(_ []Item, _, _ int, _ uint32) (done int, less uint32)   { ret
 
 func slideTwo[T Sample](_, _ []T, _, _ int)        {}
 func slideFour[T Sample](_, _ []T, _, _, _, _ int) {}
+func slideEight[T Sample](_, _ []T, _, _ int)      {}
 func slideNext[T Sample](_, _ []T, _, _ int)       {}
 func slideFar[T Sample](_, _ []T, _, _, _, _ int)  {}

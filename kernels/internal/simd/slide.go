@@ -34,6 +34,11 @@ func SlideBy[T Sample](level Level, l, h []T, w int) {
 	for k < w {
 		to := min(w, 2*k)
 		if level >= AVX2 && to < w {
+			if to = min(w, 8*k); k*size == 64 && to >= 7*k {
+				slideEight(l, h, (blocks(to)+7)/8, (to-k)*size)
+				k = to
+				continue
+			}
 			to = min(w, 4*k)
 			if k*size == 64 && to >= 3*k {
 				slideNext(l, h, (blocks(to)+3)/4, ahead(k, 3))

@@ -10,7 +10,7 @@ import (
 func testSlide[T Sample](t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 8))
 	for _, level := range Levels() {
-		for _, w := range []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 95, 96, 97, 127, 191, 192, 193, 200, 255, 257, 1023} {
+		for _, w := range []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 95, 96, 97, 111, 112, 113, 127, 191, 192, 193, 200, 223, 224, 255, 257, 447, 448, 511, 1023} {
 			for _, n := range []int{1, w - 1, w, w + 1, w + 30, w + 31, w + 32, w + 64 + rng.IntN(300)} {
 				l, h := samplesOf[T](rng, n+SlideRoom, false), samplesOf[T](rng, n+SlideRoom, false)
 				for i := range 4 { // far between, so that the extremes come from anywhere in a window
@@ -37,7 +37,7 @@ func TestSlide(t *testing.T) {
 }
 
 func guardSlide[T Sample](t *testing.T, rng *rand.Rand, level Level, n int, first bool) {
-	for _, w := range []int{2, 5, 16, 17, 31, 33, 48, 65, 96, 130, 192} {
+	for _, w := range []int{2, 5, 16, 17, 31, 33, 48, 65, 96, 112, 130, 192, 224, 448} {
 		l := fencedLike(t, samplesOf[T](rng, n+SlideRoom, false), first)
 		h := fencedLike(t, samplesOf[T](rng, n+SlideRoom, false), first)
 		SlideBy(level, l, h, w)

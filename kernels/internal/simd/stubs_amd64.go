@@ -83,6 +83,12 @@ func slideFarU8AVX2(l *uint8, h *uint8, blocks int, one int, two int, three int)
 //go:noescape
 func slideNextU8AVX2(l *uint8, h *uint8, blocks int, last int)
 
+// slideEightU8AVX2 puts the extremes of eight places into rows l and h: seven are 64 bytes apart, the last is so many
+// bytes ahead. It does blocks of 256 bytes, at least one, and reads 384 bytes more.
+//
+//go:noescape
+func slideEightU8AVX2(l *uint8, h *uint8, blocks int, last int)
+
 // slideTwoU16AVX2 puts the extremes of 16 bytes from two places on into rows l and h: the first is here, others are so many bytes
 // ahead. It does blocks of 32 bytes, at least one, and reads 3 blocks more.
 //
@@ -107,6 +113,12 @@ func slideFarU16AVX2(l *uint16, h *uint16, blocks int, one int, two int, three i
 //go:noescape
 func slideNextU16AVX2(l *uint16, h *uint16, blocks int, last int)
 
+// slideEightU16AVX2 puts the extremes of eight places into rows l and h: seven are 64 bytes apart, the last is so many
+// bytes ahead. It does blocks of 256 bytes, at least one, and reads 384 bytes more.
+//
+//go:noescape
+func slideEightU16AVX2(l *uint16, h *uint16, blocks int, last int)
+
 // slideTwoF32AVX2 puts the extremes of 16 bytes from two places on into rows l and h: the first is here, others are so many bytes
 // ahead. It does blocks of 32 bytes, at least one, and reads 2 blocks more.
 //
@@ -130,6 +142,12 @@ func slideFarF32AVX2(l *float32, h *float32, blocks int, one int, two int, three
 //
 //go:noescape
 func slideNextF32AVX2(l *float32, h *float32, blocks int, last int)
+
+// slideEightF32AVX2 puts the extremes of eight places into rows l and h: seven are 64 bytes apart, the last is so many
+// bytes ahead. It does blocks of 256 bytes, at least one, and reads 384 bytes more.
+//
+//go:noescape
+func slideEightF32AVX2(l *float32, h *float32, blocks int, last int)
 
 // midsU8AVX2 is midsGo of 64 words samples, at least one word; p are the entries of a midsTable.
 //

@@ -48,6 +48,7 @@ func slides() {
 			slideLoop(l, h, n, places, f.size, lag, f.lower, f.higher)
 		}
 		slideNext(f.typ, f.sample, f.lower, f.higher)
+		slideEight(f.typ, f.sample, f.lower, f.higher)
 	}
 }
 
@@ -151,4 +152,77 @@ func slideLoop(l, h, n Register, places []Register, size, lag int, lower, higher
 	JLT(LabelRef("loop"))
 	VZEROUPPER()
 	RET()
+}
+
+// slideEight makes the step of eight places, of which seven are two registers apart: what these hold comes by doubling, of
+// every second register.
+func slideEight(typ, sample string, lower, higher func(...Op)) {
+	name := "slideEight" + typ + "AVX2"
+	function(name, "func(l, h *"+sample+", blocks, last int)",
+		name+" puts the extremes of eight places into rows l and h: seven are 64 bytes apart, the last is so many",
+		"bytes ahead. It does blocks of 256 bytes, at least one, and reads 384 bytes more.")
+	rows := [2]Register{arg("l"), arg("h")}
+	n, last := arg("blocks"), arg("last")
+	SHLQ(Imm(8), n)
+	for r, best := range []func(...Op){lower, higher} {
+		row, end, i := rows[r], GP64(), GP64()
+		LEAQ(Mem{Base: row, Index: last, Scale: 1}, end)
+		XORQ(i, i)
+		var chains [2]eightChain // of even and of odd registers
+		for k := range 12 {
+			chains[k%2].next(best, Mem{Base: row, Disp: 32 * k})
+		}
+		held := append(chains[0].all(), chains[1].all()...)
+		label := [2]string{"low", "high"}[r]
+		Label(label)
+		for k := range 8 {
+			out := chains[k%2].next(best, Mem{Base: row, Index: i, Scale: 1, Disp: 32 * (k + 12)})
+			best(Mem{Base: end, Index: i, Scale: 1, Disp: 32 * k}, out, out)
+			VMOVDQU(out, Mem{Base: row, Index: i, Scale: 1, Disp: 32 * k})
+		}
+		for k, v := range append(chains[0].all(), chains[1].all()...) {
+			VMOVDQA(v, held[k])
+		}
+		ADDQ(U32(256), i)
+		CMPQ(i, n)
+		JLT(LabelRef(label))
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// eightChain holds the last register of every second one, the extremes of the last two and of the last four, and the latter
+// up to one and two registers ago.
+type eightChain struct {
+	one  VecVirtual
+	two  [2]VecVirtual
+	four [3]VecVirtual
+}
+
+func (c *eightChain) all() []VecVirtual {
+	return []VecVirtual{c.one, c.two[0], c.two[1], c.four[0], c.four[1], c.four[2]}
+}
+
+// next takes in a register, and gives the extremes of the last seven, once there are so many.
+func (c *eightChain) next(best func(...Op), x Mem) (seven VecVirtual) {
+	v, last := YMM(), c.one
+	VMOVDQU(x, v)
+	c.one = v
+	if last == nil {
+		return nil
+	}
+	pair, before := YMM(), c.two[1]
+	best(v, last, pair)
+	c.two = [2]VecVirtual{pair, c.two[0]}
+	if before == nil {
+		return nil
+	}
+	quad, early := YMM(), c.four[2]
+	best(pair, before, quad)
+	c.four = [3]VecVirtual{quad, c.four[0], c.four[1]}
+	if early != nil {
+		seven = YMM()
+		best(quad, early, seven)
+	}
+	return seven
 }
