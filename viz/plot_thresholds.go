@@ -3,6 +3,7 @@ package viz
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -20,10 +21,10 @@ type MarkedKernel struct {
 }
 
 // MarkedThreshold is a threshold in sample units. Boundary and Activation tell whether boundaries end there and whether
-// activations begin there.
+// activations begin there: above the value, or with AtIt at the value itself.
 type MarkedThreshold struct {
-	Value                float64
-	Boundary, Activation bool
+	Value                      float64
+	Boundary, Activation, AtIt bool
 }
 
 // ThresholdsPlot draws the histogram of a page's samples and above it a row a kernel: its name, a dot for each of its
@@ -120,14 +121,15 @@ func (m markRows) Plot(c draw.Canvas, p *plot.Plot) {
 
 // legend says above the first row what the colours mean.
 func (m markRows) legend(c draw.Canvas, p *plot.Plot) {
-	at := vg.Point{X: c.Min.X, Y: m.top(c.Max.Y, -1)}
+	names, _ := m.widths(p)
+	at := vg.Point{X: c.Min.X - names - markAside, Y: m.top(c.Max.Y, -1)}
 	for _, l := range []struct {
 		t    MarkedThreshold
 		text string
 	}{
 		{MarkedThreshold{Boundary: true, Activation: true}, "boundary up to it, activation above"},
 		{MarkedThreshold{Boundary: true}, "boundary up to it"},
-		{MarkedThreshold{Activation: true}, "activation above it"},
+		{MarkedThreshold{Activation: true}, "activation above it" + m.fromIt()},
 		{MarkedThreshold{}, "between"},
 	} {
 		t := smallText(p, letter, draw.XLeft, draw.YCenter)
@@ -135,6 +137,21 @@ func (m markRows) legend(c draw.Canvas, p *plot.Plot) {
 		c.FillText(t, vg.Point{X: at.X + 4*markDot, Y: at.Y + markLift}, l.text)
 		at.X += 4*markDot + t.Width(l.text) + 14
 	}
+}
+
+// fromIt names, for the legend, the kernels whose activations begin at a threshold and not above it.
+func (m markRows) fromIt() string {
+	var names []string
+	for _, r := range m.rows {
+		if slices.ContainsFunc(r.At, func(t MarkedThreshold) bool { return t.Activation && t.AtIt }) {
+			name, _, _ := strings.Cut(r.Name, ":")
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ", of " + strings.Join(slices.Compact(names), " and ") + " at it too"
 }
 
 // row draws the text and the dots of a row; a line joins the first and the last.

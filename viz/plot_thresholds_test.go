@@ -22,7 +22,9 @@ func bimodal() *segment.Histogram {
 	return h
 }
 
-func one(v float64) []MarkedThreshold { return []MarkedThreshold{{v, true, true}} }
+func one(v float64) []MarkedThreshold {
+	return []MarkedThreshold{{Value: v, Boundary: true, Activation: true}}
+}
 
 // texts are the labels of a plot as SVG, with their baselines.
 func texts(t *testing.T, drawn string) map[string][]float64 {
@@ -42,7 +44,7 @@ func texts(t *testing.T, drawn string) map[string][]float64 {
 func TestThresholdLabelsDoNotMeet(t *testing.T) {
 	rows := []MarkedKernel{
 		{"otsu", one(100)}, {"isodata", one(100)}, {"li", one(100.25)}, {"minimum", nil},
-		{"multiotsu", []MarkedThreshold{{90, true, false}, {101, false, true}}},
+		{"multiotsu", []MarkedThreshold{{Value: 90, Boundary: true}, {Value: 101, Activation: true}}},
 	}
 	p, err := ThresholdsPlot(PlotStyle{Title: "a.png"}, bimodal(), rows, false)
 	all := texts(t, svg(t, p, err))
@@ -64,6 +66,35 @@ func TestThresholdLabelsDoNotMeet(t *testing.T) {
 			if d := all[a.Name][0] - all[b.Name][0]; math.Abs(d) < 10 {
 				t.Errorf("%s and %s are %g apart", a.Name, b.Name, d)
 			}
+		}
+	}
+}
+
+// The legend names the kernels whose activations begin at a threshold itself, and its last text ends before the picture does.
+func TestThresholdsLegend(t *testing.T) {
+	multi := MarkedKernel{"multiotsu:classes=4", []MarkedThreshold{{Value: 90, Boundary: true}, {Value: 95}, {Value: 101, Activation: true}}}
+	from := func(name string) MarkedKernel {
+		return MarkedKernel{name, []MarkedThreshold{{Value: 90, Boundary: true}, {Value: 101, Activation: true, AtIt: true}}}
+	}
+	for want, rows := range map[string][]MarkedKernel{
+		"activation above it":                                  {multi},
+		"activation above it, of mad at it too":                {multi, from("mad:klow=2")},
+		"activation above it, of percentile and mad at it too": {multi, from("percentile"), from("mad")},
+	} {
+		p, err := ThresholdsPlot(PlotStyle{Title: "a.png"}, bimodal(), rows, false)
+		drawn := svg(t, p, err)
+		if len(texts(t, drawn)[want]) != 1 {
+			t.Errorf("%q is not in the legend", want)
+		}
+		var width, x float64
+		if _, err := fmt.Sscanf(regexp.MustCompile(`viewBox="0 0 [0-9.]+`).FindString(drawn), `viewBox="0 0 %g`, &width); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Sscanf(regexp.MustCompile(`<text x="[^"]*"[^>]*>between<`).FindString(drawn), `<text x="%g"`, &x); err != nil {
+			t.Fatal(err)
+		}
+		if x+40 > width {
+			t.Errorf("%q: the last text begins at %g of %g", want, x, width)
 		}
 	}
 }

@@ -175,7 +175,7 @@ func (w *thresholdWork) plotThresholds(p *PageThresholds, h *segment.Histogram) 
 		row := viz.MarkedKernel{Name: k.Kernel}
 		for i, t := range k.Thresholds {
 			row.At = append(row.At, viz.MarkedThreshold{
-				Value: t.Value, Boundary: k.Bounds(i), Activation: k.Activates(i),
+				Value: t.Value, Boundary: k.Bounds(i), Activation: k.Activates(i), AtIt: t.Role == RoleHi,
 			})
 		}
 		rows = append(rows, row)
