@@ -13,12 +13,12 @@ import (
 // compares, so that signs say what classes do. It is set in a copy of Local, whose passes then fill it in; its lines may
 // be shared out among workers.
 type asked struct {
-	c      *Local
-	line0  int64 // of the page, the band's first
-	first  []int // samples of body line l are at[first[l]:first[l+1]], rising
-	at     []int
-	above  []float64 // of each; NaN where it has no threshold
-	height int       // of windows, in lines
+	c              *Local
+	line0, sample0 int64 // of the page, the band's first
+	first          []int // samples of body line l are at[first[l]:first[l+1]], rising
+	at             []int
+	above          []float64 // of each; NaN where it has no threshold
+	height         int       // of windows, in lines
 }
 
 // ends fills in the ends of spans, and their neighbours inside. Thresholds are worked out again, in one pass over the lines
@@ -27,18 +27,20 @@ type asked struct {
 // have, a pass over the samples of that code in the windows, of which there are about a 256th.
 func (c *Local) ends(ctx context.Context, workers int, b *segment.Band, spans []*segment.Spans) (*asked, error) {
 	a := askEnds(b, spans)
-	a.height, _ = c.sides(b.Axis)
+	if len(a.at) == 0 {
+		return a, nil
+	}
+	height, width := c.sides(b.Axis)
 	look := *c
-	look.ask, a.c = a, &look
-	parts := a.parts(max(256, 4*a.height))
-	err := eachPart(ctx, workers, len(parts), func() func(int) error {
+	look.ask, a.c, a.height = a, &look, height
+	parts := a.parts(max(256, 4*height))
+	wide := stripWidth(b.Samples, max(1<<15, 8*width)) // the inside of very long lines is shared out too
+	across := (b.Samples + wide - 1) / wide
+	err := eachPart(ctx, workers, len(parts)*across, func() func(int) error {
 		var masks segment.Masks
 		return func(i int) error {
-			l0, l1 := parts[i][0], parts[i][1]
-			p := *b
-			p.Line0, p.Lines = b.Line0+int64(l0), l1-l0
-			p.Before.Lines, p.After.Lines = b.Before.Lines+l0, b.After.Lines+b.Lines-l1
-			return look.Classify(p, &masks)
+			part, s0 := parts[i/across], i%across*wide
+			return look.Classify(piece(b, part[0], part[1], s0, min(s0+wide, b.Samples)), &masks)
 		}
 	})
 	if err != nil {
@@ -47,9 +49,19 @@ func (c *Local) ends(ctx context.Context, workers int, b *segment.Band, spans []
 	return a, nil
 }
 
+// piece is a band of lines l0 to l1-1 and samples s0 to s1-1 of the body of b, and has the others about it.
+func piece(b *segment.Band, l0, l1, s0, s1 int) segment.Band {
+	p := *b
+	p.Line0, p.Lines = b.Line0+int64(l0), l1-l0
+	p.Before.Lines, p.After.Lines = b.Before.Lines+l0, b.After.Lines+b.Lines-l1
+	p.Sample0, p.Samples = b.Sample0+int64(s0), s1-s0
+	p.Before.Samples, p.After.Samples = b.Before.Samples+s0, b.After.Samples+b.Samples-s1
+	return p
+}
+
 // askEnds asks for the ends of spans, and for their neighbours inside.
 func askEnds(b *segment.Band, spans []*segment.Spans) *asked {
-	a := &asked{line0: b.Line0, first: make([]int, b.Lines+1)}
+	a := &asked{line0: b.Line0, sample0: b.Sample0, first: make([]int, b.Lines+1)}
 	for l := range b.Lines {
 		for _, s := range spans {
 			for _, x := range s.Line(l) {
@@ -110,11 +122,11 @@ func (a *asked) of(l, s int) float64 {
 // which counts from x0 on, and its value.
 func (a *asked) each(v *localView, l, x0, n int, fn func(above *float64, x int, value float64)) {
 	line := l + int(v.b.Line0-a.line0)
-	from := int(v.sample-v.b.Sample0) + x0
+	from, held := int(v.sample-a.sample0)+x0, v.b.Before.Samples-int(v.b.Sample0-a.sample0)
 	lo, hi := a.first[line], a.first[line+1]
 	i, _ := slices.BinarySearch(a.at[lo:hi], from)
 	for i += lo; i < hi && a.at[i] < from+n; i++ {
-		value := valueAt(&v.b.V, v.b.Before.Lines+l, v.b.Before.Samples+a.at[i])
+		value := valueAt(&v.b.V, v.b.Before.Lines+l, held+a.at[i])
 		fn(&a.above[i], a.at[i]-from, value)
 	}
 }

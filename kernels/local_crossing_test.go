@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"segscan/segment"
@@ -178,11 +179,18 @@ func (p *testPage) checkCrossings(t *testing.T, name string, c *Local, axis segm
 // TestLocalCrossingsIgnoreCuts: not a bit depends on bands, workers, strips, or what other lines hold spans.
 func TestLocalCrossingsIgnoreCuts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 22))
-	for _, kind := range localKinds() {
+	for i, kind := range localKinds() {
 		for _, typ := range []segment.SampleType{segment.U8, segment.U16, segment.F32} {
-			w, h := 1300, 20 // several strips, or pieces
+			if testing.Short() && kind != "localmedian" && i%3 != int(typ) {
+				continue
+			}
+			w, h := 900, 12 // several strips, or pieces
 			if typ == segment.U16 && kind == "localmedian" {
-				w, h = 90, 330 // several parts, and blocks
+				w, h = 70, 330 // several parts, and blocks
+			} else if typ == segment.F32 && kind == "localmean" {
+				w = 1600
+			} else if typ == segment.F32 && kind == "niblack" && !testing.Short() {
+				w, h = 50000, 7 // several parts of a line
 			}
 			p := newTestPage(rng, typ, w, h)
 			c := p.bind(t, kind+":window=13x7", Options{})
@@ -192,7 +200,7 @@ func TestLocalCrossingsIgnoreCuts(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, step := range []int{h / 3, h - 1} {
-				some := func(line int64) bool { return line%11 == 0 || line > 300 }
+				some := func(line int64) bool { return line%5 == 0 || line > 300 }
 				for l := 0; l < h; l += step {
 					b := p.band(segment.Rows, c.Needs(), l, min(l+step, h), 5, w)
 					got, err := c.ends(t.Context(), 3, &b, []*segment.Spans{everywhere(&b, some)})
@@ -211,6 +219,29 @@ func TestLocalCrossingsIgnoreCuts(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestLocalCrossingsOfNothing: bands without spans, or samples, have no crossings, and halos that are too short are told.
+func TestLocalCrossingsOfNothing(t *testing.T) {
+	p := newTestPage(rand.New(rand.NewPCG(7, 24)), segment.U8, 20, 20)
+	c := p.bind(t, "niblack:window=5", Options{})
+	b := p.band(segment.Rows, c.Needs(), 5, 10, 5, 10)
+	empty := segment.Band{Page: &p.info, Lines: 2}
+	for _, b := range []*segment.Band{&b, &empty, {}} {
+		at, err := Crossings(t.Context(), 2, c, b, spansOf(make([][]segment.Bound, b.Lines)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Lines > 0 {
+			if x := at(0, 0, 1); x == x {
+				t.Errorf("what holds no span is crossed at %v", x)
+			}
+		}
+	}
+	b = p.band(segment.Rows, segment.Needs{HaloLines: 1, HaloSamples: 2}, 5, 10, 5, 10)
+	if _, err := Crossings(t.Context(), 2, c, &b, everywhere(&b, all)); err == nil || !strings.Contains(err.Error(), "window of 5 x 5 sees beyond") {
+		t.Errorf("a short halo: %v", err)
 	}
 }
 
