@@ -21,6 +21,23 @@ const (
 	sortedSamples    = 1 << 17
 )
 
+// Filters tells whether samples are corrected or filtered before the kernel sees them.
+func (c *Config) Filters() bool { return c.Background != "" || len(c.Kernel.Filters()) > 0 }
+
+// SortsLines tells whether the kernel's thresholds of each line are found in its sorted samples. The CPU sorts, whatever
+// the page's engine.
+func (c *Config) SortsLines(p *segment.PageInfo) bool {
+	region, err := c.region(p)
+	if err != nil || !c.Kernel.Needs().PerLine || p.Type != segment.F32 && !c.Filters() {
+		return false
+	}
+	samples := region.Dx()
+	if c.Axis == segment.Cols {
+		samples = region.Dy()
+	}
+	return samples <= sortedSamples
+}
+
 // bindLines binds a kernel that chooses thresholds for each line, handing it the histograms of some lines at a time.
 func (j *pageJob) bindLines(ctx context.Context, info *segment.PageInfo) (segment.Classifier, error) {
 	k, ok := j.cfg.Kernel.(kernels.Incremental)
@@ -30,7 +47,7 @@ func (j *pageJob) bindLines(ctx context.Context, info *segment.PageInfo) (segmen
 	binding := k.Start(info, j.cfg.KernelOptions)
 	j.bands.close() // a band kept since the histogram pass may hold more lines than can have a histogram each
 	few, lines := *j.bands, int64(linesAtOnce)
-	sorted := info.Type == segment.F32 && few.samples() <= sortedSamples
+	sorted := j.cfg.SortsLines(j.info)
 	if info.Type == segment.F32 && !sorted {
 		lines = floatLinesAtOnce
 	}

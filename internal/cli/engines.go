@@ -62,17 +62,26 @@ func (a *app) onFallback(quiet bool) func(error) {
 	}
 }
 
-// engineFor gives each page its engine and says with -v, once, that samples are filtered before a device gets them.
+// engineFor gives each page its engine and says with -v, each once, that samples are filtered before a device gets them
+// and that lines are sorted for it.
 func (a *app) engineFor(o *options, engines *gpu.Chooser) batch.EngineFor {
-	if !o.verbose || len(o.Kernel.Filters()) == 0 && o.Background == "" {
+	if !o.verbose {
 		return engines.For
 	}
-	var once sync.Once
+	var filtered, sorted sync.Once
 	return func(p *segment.PageInfo) (segment.Engine, string, error) {
 		e, reason, err := engines.For(p)
-		if err == nil && e.Device() != "cpu" {
-			once.Do(func() {
+		if err != nil || e.Device() == "cpu" {
+			return e, reason, err
+		}
+		if o.Filters() {
+			filtered.Do(func() {
 				a.stderr.message("", "note: the CPU corrects and filters samples, and the GPU gets what it makes of them", "")
+			})
+		}
+		if o.SortsLines(p) {
+			sorted.Do(func() {
+				a.stderr.message("", "note: the CPU sorts the float samples of each line to find its thresholds, and the GPU compares with these", "")
 			})
 		}
 		return e, reason, err

@@ -152,6 +152,32 @@ func TestVerboseTellsOfFilters(t *testing.T) {
 	}
 }
 
+// So is sorting the float samples of lines, whatever makes them floats.
+func TestVerboseTellsOfSortedLines(t *testing.T) {
+	device(t, "")
+	in := t.TempDir()
+	for name, pixels := range map[string]string{"float.tif": "n120/1201", "bytes.png": "0120/1201"} {
+		if err := writeImage(filepath.Join(in, name), pixels); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		flags string
+		want  int
+	}{
+		{"-k otsu:per=line -v --device cuda float.tif", 1}, {"-k otsu:per=line --device cuda float.tif", 0},
+		{"-k otsu -v --device cuda float.tif", 0}, {"-k otsu:per=line -v --device cpu float.tif", 0},
+		{"-k otsu:per=line -v --device cuda bytes.png", 0}, {"-k otsu:per=line,smooth=1 -v --device cuda bytes.png", 1},
+	} {
+		args := strings.Fields(c.flags)
+		args[len(args)-1] = filepath.Join(in, args[len(args)-1])
+		_, stderr := runOn(t, 0, append(args, "--overlay", "none", "-o", filepath.Join(t.TempDir(), "out"))...)
+		if said := strings.Count(stderr, "the CPU sorts the float samples"); said != c.want {
+			t.Errorf("%s: said %d times, want %d:\n%s", c.flags, said, c.want, stderr)
+		}
+	}
+}
+
 // All corpus cases on a device, each by one of its runs, or by all where a device is asked for: the segments are those
 // of the independent plain loop.
 func TestCorpusOnDevice(t *testing.T) {
