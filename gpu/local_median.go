@@ -96,6 +96,7 @@ func (c *medianClasses) tiles() uint64 {
 const (
 	medianRegions = 2           // of each multiprocessor, at most, are sorted at once
 	medianCycles  = 200_000_000 // of each multiprocessor
+	medianVisits  = 1 << 30     // comparisons by each multiprocessor, of which it does some 3e9 a second
 )
 
 // plan plans launches. Regions take no more than a quarter of the memory for work, or are one.
@@ -106,8 +107,10 @@ func (c *medianClasses) plan(e *Engine) {
 		p.RegionSamples = uint64(p.TileLines+2*p.HalfLines) * uint64(p.TileSamples+2*p.HalfSamples)
 		p.RegionBytes = cuda.MedianHeadBytes + 16*p.RegionSamples + ceil(p.RegionSamples, 16)*16
 		c.each = max(1, min(tiles, medianRegions*processors, e.scratchBytes/4/p.RegionBytes))
-		// No more warps than run side by side: where all samples have to be counted one by one, they take long.
-		c.part = max(1, min(c.each, processors*medianWarps*medianColumns/uint64(p.TileSamples)))
+		// Where all samples of a page have to be compared with those of a group, launches are to be short still.
+		visits := uint64(p.TileLines) * uint64(p.TileSamples) * ceil(p.RegionSamples, 255)
+		c.part = max(1, min(c.each, medianVisits*processors/visits))
+		c.each = c.each / c.part * c.part
 		return
 	}
 	// What a line of a warp takes of a multiprocessor, as measured.

@@ -240,19 +240,12 @@ struct CodeLine {
     for (; pending; pending &= pending - 1) {
       u32 of = trailingZeros(pending), its = shuffle(key, of), first = (u32)shuffle((u32)group, of) * size, end = least(first + size, all);
       u32 smaller = 0;
-      constexpr u32 atOnce = 4; // loads on their way together
-      for (u32 base = first; base < end; base += atOnce * warpLanes) {
-        Ranked r[atOnce];
-        UNROLL for (u32 k = 0; k < atOnce; k++) {
-          u32 i = base + k * warpLanes + lane;
-          r[k] = i < end ? ranked[i] : Ranked{noKey, 0};
-        }
-        bool less = true;
-        UNROLL for (u32 k = 0; k < atOnce; k++) {
-          u32 l = (r[k].place >> 16) - line, c = (r[k].place & 0xffff) - column - of;
-          less = r[k].key < its;
-          smaller += countOnes(ballot(less && l < height && c < width));
-        }
+      for (u32 base = first; base < end; base += warpLanes) {
+        u32 i = base + lane;
+        Ranked r = i < end ? ranked[i] : Ranked{noKey, 0};
+        u32 l = (r.place >> 16) - line, c = (r.place & 0xffff) - column - of;
+        bool less = r.key < its;
+        smaller += countOnes(ballot(less && l < height && c < width));
         if (ballot(less) != allLanes) break; // keys grow
       }
       if (lane == of) result = before + smaller <= FAULT(125, rank, rank + 1);
