@@ -16,7 +16,7 @@ type asked struct {
 	c              *Local
 	line0, sample0 int64 // of the page, the band's first
 	first          []int // samples of body line l are at[first[l]:first[l+1]], rising
-	at             []int
+	at             []uint32
 	above          []float64 // of each; NaN where it has no threshold
 	height         int       // of windows, in lines
 }
@@ -61,12 +61,16 @@ func piece(b *segment.Band, l0, l1, s0, s1 int) segment.Band {
 
 // askEnds asks for the ends of spans, and for their neighbours inside.
 func askEnds(b *segment.Band, spans []*segment.Spans) *asked {
-	a := &asked{line0: b.Line0, sample0: b.Sample0, first: make([]int, b.Lines+1)}
+	most := 0
+	for _, s := range spans {
+		most += 4 * len(s.Bounds)
+	}
+	a := &asked{at: make([]uint32, 0, most), line0: b.Line0, sample0: b.Sample0, first: make([]int, b.Lines+1)}
 	for l := range b.Lines {
 		for _, s := range spans {
 			for _, x := range s.Line(l) {
-				for _, at := range [...]int{int(x.Start), int(x.Start) + 1, int(x.End) - 1, int(x.End)} {
-					if at >= 0 && at < b.Samples {
+				for _, at := range [...]uint32{x.Start, x.Start + 1, x.End - 1, x.End} {
+					if int64(at) < int64(b.Samples) { // what lies before the first is beyond the last
 						a.at = append(a.at, at)
 					}
 				}
@@ -112,7 +116,7 @@ func (a *asked) crossing(l, s, side int) float64 {
 
 func (a *asked) of(l, s int) float64 {
 	lo, hi := a.first[l], a.first[l+1]
-	if i, ok := slices.BinarySearch(a.at[lo:hi], s); ok {
+	if i, ok := slices.BinarySearch(a.at[lo:hi], uint32(s)); ok {
 		return a.above[lo+i]
 	}
 	return math.NaN()
@@ -124,10 +128,10 @@ func (a *asked) each(v *localView, l, x0, n int, fn func(above *float64, x int, 
 	line := l + int(v.b.Line0-a.line0)
 	from, held := int(v.sample-a.sample0)+x0, v.b.Before.Samples-int(v.b.Sample0-a.sample0)
 	lo, hi := a.first[line], a.first[line+1]
-	i, _ := slices.BinarySearch(a.at[lo:hi], from)
-	for i += lo; i < hi && a.at[i] < from+n; i++ {
-		value := valueAt(&v.b.V, v.b.Before.Lines+l, held+a.at[i])
-		fn(&a.above[i], a.at[i]-from, value)
+	i, _ := slices.BinarySearch(a.at[lo:hi], uint32(from))
+	for i += lo; i < hi && int(a.at[i]) < from+n; i++ {
+		value := valueAt(&v.b.V, v.b.Before.Lines+l, held+int(a.at[i]))
+		fn(&a.above[i], int(a.at[i])-from, value)
 	}
 }
 
