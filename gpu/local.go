@@ -18,6 +18,7 @@ import (
 type localClasses struct {
 	rule   rules.Local
 	kernel string // that makes the planes; or what the names of the two passes end with
+	shape  localShape
 	params cuda.LocalParams
 	table  []float64
 	passes *localPasses // nil: one kernel
@@ -28,22 +29,24 @@ type localShape struct {
 	lines  uint64 // that a block works on at once
 	blocks uint64 // that a multiprocessor is given
 	shared uint32 // bytes of its memory
+	tile   uint32 // columns that it takes windows of, 0: as many as there are in LocalColumns
 }
 
 // localShapes are those of the kernels that add integers, as kernels/cuda/local_sums.cuh and local_bytes.cuh have them.
 var localShapes = map[string]localShape{
-	"local_mean_u8":       {4, 2, 2 * 4 * 64 * (80 + 48)},
-	"local_stats_u8":      {4, 2, 4 * 64 * (80 + 144 + 32)},
-	"local_mean_wide_u8":  {4, 2, 4 * (64*(128+16) + 2048)},
-	"local_stats_wide_u8": {2, 2, 2 * (128*(64+16+128+16) + 2048)},
-	"local_mean_u16":      {4, 2, 4 * (64*(128+16) + 4096)},
-	"local_stats_u16":     {2, 2, 2 * (128*(64+16+128+16) + 4096)},
+	"local_mean_u8":       {lines: 4, blocks: 2, shared: 2 * 4 * 64 * (80 + 48)},
+	"local_stats_u8":      {lines: 4, blocks: 2, shared: 4 * 64 * (80 + 144 + 32)},
+	"local_mean_wide_u8":  {lines: 4, blocks: 2, shared: 4 * (64*(128+16) + 2048)},
+	"local_stats_wide_u8": {lines: 2, blocks: 2, shared: 2 * (128*(64+16+128+16) + 2048)},
+	"local_mean_u16":      {lines: 4, blocks: 2, shared: 4 * (64*(128+16) + 4096)},
+	"local_stats_u16":     {lines: 2, blocks: 2, shared: 2 * (128*(64+16+128+16) + 4096)},
 }
 
-// What sums of 8-bit samples in the narrow kernels hold: 16 bits a column, 32 bits a window's squares.
+// What there is room for in the narrow kernels of 8-bit samples: 16 bits for a column's sum and for the number of a
+// window's samples, 32 bits for the sum of its squares.
 const (
 	packedLines = 257
-	packedArea  = math.MaxUint32 / (255 * 255)
+	packedArea  = math.MaxUint16
 )
 
 // localClasses makes a local kernel ready for the device.
@@ -74,7 +77,10 @@ func (l *loaded) localClasses(c *rules.Local) (classSource, error) {
 		s.twoPasses("sums", 24, l.typ())
 	default:
 		s.chooseSums(l.typ(), v)
-		if localShapes[s.kernel].shared > l.e.fused.shared {
+		if s.shape = localShapes[s.kernel]; s.kernel == "local_mean_u8" {
+			l.e.chooseMatrix(s)
+		}
+		if s.shape.shared > l.e.fused.shared {
 			return nil, nil // an old device: the CPU, then
 		}
 	}
@@ -212,21 +218,26 @@ func (c *localClasses) makePlanes(s *segmentRun) error {
 	if c.passes != nil {
 		return c.passes.launch(s, c.kernel, &p)
 	}
-	return s.e.launchSums(s.lane.stream, c.kernel, &p)
+	return s.e.launchSums(s.lane.stream, c.kernel, c.shape, &p)
 }
 
 // launchSums deals the lines to blocks and starts the kernel; it runs on the thread.
-func (e *Engine) launchSums(st stream, name string, p *cuda.LocalParams) error {
-	k, err := e.localKernel(name)
+func (e *Engine) launchSums(st stream, name string, shape localShape, p *cuda.LocalParams) error {
+	k, err := e.localKernel(name, shape.shared)
 	if err != nil {
 		return err
 	}
-	shape := localShapes[name]
-	p.TileSamples = (cuda.LocalColumns - localLead - 2*p.HalfSamples) &^ 63
+	if p.TileSamples = shape.tile; shape.tile == 0 {
+		p.TileSamples = (cuda.LocalColumns - localLead - 2*p.HalfSamples) &^ 63
+	}
 	p.Tiles = (p.Width + p.TileSamples - 1) / p.TileSamples
 	// As many blocks as run at once: each begins with the lines of a window's upper half.
 	blocks := uint64(max(1, e.info.Multiprocessors)) * shape.blocks
 	strips := max(1, blocks/uint64(p.Tiles))
+	if shape.tile != 0 {
+		// Tiles at the border take longer: more blocks than that, as long as what they begin with is little beside.
+		strips = max(strips, min(4*strips, uint64(p.Lines)/(8*uint64(2*p.HalfLines+1+16))))
+	}
 	p.StripLines = uint32(max((uint64(p.Lines)+strips-1)/strips, uint64(p.HalfLines)/2))
 	if e.o.small {
 		p.StripLines = 1
@@ -242,8 +253,8 @@ func (e *Engine) launchSums(st stream, name string, p *cuda.LocalParams) error {
 // localLead is the most columns that a tile has before its first window, so that they are aligned.
 const localLead = 7
 
-// localKernel finds a kernel for local thresholds; it runs on the thread.
-func (e *Engine) localKernel(name string) (*kernel[cuda.LocalParams], error) {
+// localKernel finds a kernel for local thresholds, of which a block may ask for so many bytes; it runs on the thread.
+func (e *Engine) localKernel(name string, shared uint32) (*kernel[cuda.LocalParams], error) {
 	if k := e.local[name]; k != nil {
 		return k, nil
 	}
@@ -251,8 +262,8 @@ func (e *Engine) localKernel(name string) (*kernel[cuda.LocalParams], error) {
 	if err != nil {
 		return nil, err
 	}
-	if shared := localShapes[name].shared; shared > sharedWithoutOptIn {
-		if err := e.driver.check(e.driver.kernelAttribute(k.entry, kernelMaxDynamicShared, int32(shared)), "cuFuncSetAttribute "+name); err != nil {
+	if shared > 0 && e.fused.shared > sharedWithoutOptIn { // how much is needed may be another time
+		if err := e.driver.check(e.driver.kernelAttribute(k.entry, kernelMaxDynamicShared, int32(e.fused.shared)), "cuFuncSetAttribute "+name); err != nil {
 			return nil, err
 		}
 	}

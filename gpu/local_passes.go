@@ -80,7 +80,7 @@ func (s *localPasses) launch(r *segmentRun, kind string, p *cuda.LocalParams) er
 		}
 	}
 	for _, name := range []string{"passes_down_" + kind, "passes_along_" + kind} {
-		k, err := r.e.localKernel(name)
+		k, err := r.e.localKernel(name, 0)
 		if err != nil {
 			return err
 		}

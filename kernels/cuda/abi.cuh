@@ -578,6 +578,10 @@ ABI_AT(BenchParams, unused, 52);
 // either side of its samples included.
 constexpr u32 localColumns = 2048;
 constexpr u32 localThreads = 256;
+// The kernels that multiply matrices take this many columns, and at most so many more on either side that windows see.
+constexpr u32 localMatrixColumns = 512;
+constexpr u32 localMatrixHalo = 64;
+constexpr u32 localMatrixThreads = 128;
 // They read whole words, so many bytes before the first sample and after the last at most.
 constexpr u32 localMargin = 32;
 // What decides: kernels.LocalRule, by name.

@@ -65,20 +65,23 @@ const (
 	BeforeUnarmed          = 2
 	BeforeGap              = 4
 
-	LocalColumns    = 2048
-	LocalThreads    = 256
-	LocalMargin     = 32
-	LocalMean       = 0
-	LocalNiblack    = 1
-	LocalSauvola    = 2
-	LocalWolf       = 3
-	LocalPhansalkar = 4
-	LocalMidrange   = 5
-	LocalBernsen    = 6
-	LocalNanNone    = 0
-	LocalNanLow     = 1
-	LocalNanHigh    = 2
-	LocalDecaySteps = 64
+	LocalColumns       = 2048
+	LocalThreads       = 256
+	LocalMatrixColumns = 512
+	LocalMatrixHalo    = 64
+	LocalMatrixThreads = 128
+	LocalMargin        = 32
+	LocalMean          = 0
+	LocalNiblack       = 1
+	LocalSauvola       = 2
+	LocalWolf          = 3
+	LocalPhansalkar    = 4
+	LocalMidrange      = 5
+	LocalBernsen       = 6
+	LocalNanNone       = 0
+	LocalNanLow        = 1
+	LocalNanHigh       = 2
+	LocalDecaySteps    = 64
 
 	MedianSortThreads = 512
 	MedianHeadBytes   = 2048
@@ -428,6 +431,9 @@ func Kernels() []Kernel {
 	fused("fused_basic_lines", FusedBasicThreads, "fused_basic_lines_u8", "fused_basic_lines_u16", "fused_basic_lines_f32")
 	plain("local", unsafe.Sizeof(LocalParams{}), "local_mean_u8", "local_stats_u8", "local_mean_wide_u8", "local_stats_wide_u8",
 		"local_mean_u16", "local_stats_u16")
+	for _, e := range []string{"small", "one", "even", "odd"} {
+		k = append(k, Kernel{"local_matrix", "local_matrix_" + e + "_u8", LocalMatrixThreads, unsafe.Sizeof(LocalParams{}), 0})
+	}
 	plain("local_survey", unsafe.Sizeof(LocalParams{}), "local_survey_down_u8", "local_survey_down_u16", "local_survey_along_u8",
 		"local_survey_along_u16", "local_survey_along_f32")
 	median := func(threads uint32, entries ...string) {

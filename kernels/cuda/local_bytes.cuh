@@ -28,20 +28,11 @@ template <bool upper> DEV i32 plusHalf(i32 sum, u32 pair) { return sum + (i32)(p
 template <bool upper> DEV i32 minusHalf(i32 sum, u32 pair) { return sum - (i32)(pair >> (upper ? 16 : 0) & 0xffff); }
 #endif
 
-#if defined(__CUDA_ARCH__)
 // sum + n v, v being byte i of a word, n below 2^16.
 template <u32 i> DEV i32 plusProduct(i32 sum, u32 n, u32 word) {
-  i32 r;
-  if constexpr (i < 2) {
-    asm("dp2a.lo.u32.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(i % 2 ? n << 16 : n), "r"(word), "r"(sum));
-  } else {
-    asm("dp2a.hi.u32.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(i % 2 ? n << 16 : n), "r"(word), "r"(sum));
-  }
-  return r;
+  u32 pair = i % 2 ? n << 16 : n;
+  return (i32)(i < 2 ? dotHalvesLow(pair, word, (u32)sum) : dotHalvesHigh(pair, word, (u32)sum));
 }
-#else
-template <u32 i> DEV i32 plusProduct(i32 sum, u32 n, u32 word) { return sum + (i32)(n * (word >> (8 * i) & 0xff)); }
-#endif
 
 #if defined(__CUDA_ARCH__)
 // The product of two bytes, or of a half and a byte, added: halves of pair times bytes 0 and 1, or 2 and 3, of word.

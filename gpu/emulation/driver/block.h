@@ -58,7 +58,7 @@ struct Launch {
 // Runs all blocks and reports the first fault. To be called in an OS thread that has KernelSignals.
 Fault run(Launch &launch);
 
-enum class Meeting : uint8_t { none, sync, ballot, shuffle, shuffleUp, shuffleDown, match, sum };
+enum class Meeting : uint8_t { none, sync, ballot, shuffle, shuffleUp, shuffleDown, match, sum, matrix, product };
 
 // What the lanes of a warp bring to a meeting; there are two, so that a lane may come to the next one while others
 // still read the last.

@@ -22,7 +22,8 @@ type target struct{ arch, isa string }
 // floor is the target of the textbook stages.
 var floor = target{"sm_70", "63"}
 
-// pipelined is the target of the fused kernels: the first with asynchronous copies and counting barriers.
+// pipelined is the target of the fused kernels and of those that multiply matrices: the first with asynchronous copies,
+// counting barriers and products of bytes.
 var pipelined = target{"sm_80", "71"}
 
 // targets names the target of every module, in the order of the manifest.
@@ -31,7 +32,7 @@ func targets() map[string]target {
 		"histogram": floor, "measure": floor,
 		"fused": pipelined, "fused_table": pipelined, "fused_lines": pipelined, "fused_many": pipelined,
 		"fused_many_table": pipelined, "fused_small": pipelined, "fused_basic": floor, "fused_basic_lines": floor, "bench": floor,
-		"local": floor, "passes": floor, "local_median": floor, "local_survey": floor, "code": floor}
+		"local": floor, "local_matrix": pipelined, "passes": floor, "local_median": floor, "local_survey": floor, "code": floor}
 }
 
 // flags are the compiler's but for source and output. Nothing of the machine it runs on may enter the output.
