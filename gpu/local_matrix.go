@@ -9,24 +9,38 @@ func (e *Engine) chooseMatrix(c *localClasses) {
 	half := c.params.HalfSamples
 	halo := max(1, (half+piece-1)/piece) * piece
 	pitch := cuda.LocalMatrixColumns + 2*halo + piece
-	ring := max(2*c.params.HalfLines+1+lines, c.params.HalfLines+2*lines)
-	changes := lines * (2*cuda.LocalMatrixColumns + 32)
-	shared := uint64(ring+1)*uint64(pitch) + uint64(changes)
+	changes := uint64(lines * (2*cuda.LocalMatrixColumns + 32))
+	window := 2*c.params.HalfLines + 1
+	// The lines that come in next take the place of those that are no longer needed, or their own, where that does not
+	// leave room for fewer blocks.
+	ring := max(window+lines, c.params.HalfLines+2*lines)
+	shared := uint64(ring+1)*uint64(pitch) + changes
 	if e.fused.basic || half >= cuda.LocalMatrixHalo || shared > uint64(e.fused.shared) || c.params.Pitch > maxMatrixPitch {
 		return
 	}
+	if more := uint64(window+2*lines+1)*uint64(pitch) + changes; more <= uint64(e.fused.shared) && blocksOf(more) == blocksOf(shared) {
+		ring, shared = window+2*lines, more
+	}
+	c.params.LinePhase = ring
 	name := "odd"
 	switch {
 	case half < piece-1:
 		name = "small"
 	case half <= piece:
 		name = "one"
+	case half == 2*piece-1 || half == 2*piece:
+		name = "three"
 	case half%piece == 0 || half%piece == piece-1:
 		name = "even"
 	}
 	c.kernel = "local_matrix_" + name + "_u8"
 	c.shape = localShape{lines: lines, shared: uint32(shared), tile: cuda.LocalMatrixColumns}
-	c.shape.blocks = max(1, min(matrixBlocks, matrixShared/(shared+sharedOfBlock)))
+	c.shape.blocks = blocksOf(shared)
+}
+
+// blocksOf is how many blocks with so much memory run on a multiprocessor at once.
+func blocksOf(shared uint64) uint64 {
+	return max(1, min(matrixBlocks, matrixShared/(shared+sharedOfBlock)))
 }
 
 const (

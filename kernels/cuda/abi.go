@@ -313,7 +313,8 @@ type BenchParams struct {
 //
 // A block takes StripLines lines of TileSamples samples; Tiles is the number of tiles of a line. Columns and Scratch are
 // memory of the kernels that work in two passes, LinePhase and SamplePhase the places of the body's first sample in the
-// blocks of lines and samples by which float sums are added.
+// blocks of lines and samples by which float sums are added. For local_matrix LinePhase is the number of lines that a block
+// has room for.
 type LocalParams struct {
 	Samples, Low, High, Table, Columns, Scratch             Ptr
 	Pitch                                                   uint64
@@ -431,7 +432,7 @@ func Kernels() []Kernel {
 	fused("fused_basic_lines", FusedBasicThreads, "fused_basic_lines_u8", "fused_basic_lines_u16", "fused_basic_lines_f32")
 	plain("local", unsafe.Sizeof(LocalParams{}), "local_mean_u8", "local_stats_u8", "local_mean_wide_u8", "local_stats_wide_u8",
 		"local_mean_u16", "local_stats_u16")
-	for _, e := range []string{"small", "one", "even", "odd"} {
+	for _, e := range []string{"small", "one", "three", "even", "odd"} {
 		k = append(k, Kernel{"local_matrix", "local_matrix_" + e + "_u8", LocalMatrixThreads, unsafe.Sizeof(LocalParams{}), 0})
 	}
 	plain("local_survey", unsafe.Sizeof(LocalParams{}), "local_survey_down_u8", "local_survey_down_u16", "local_survey_along_u8",

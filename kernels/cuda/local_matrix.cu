@@ -80,7 +80,7 @@ template <class Kind> struct MatrixTile {
   DEV_MEMBER void run() {
     i32 from = (i32)(blockNumber() / p.tiles * p.stripLines), end = least(from + (i32)p.stripLines, (i32)p.lines);
     i32 half = (i32)p.halfLines, window = 2 * half + 1, firstColumn = (i32)(tile * localMatrixColumns) - (i32)shape.halo;
-    bool withMargin = p.lowFrom != p.highBelow;
+    bool withMargin = p.lowFrom != p.highBelow, spare = shape.spare(p);
     constexpr u32 lines = MatrixColumns::linesOfWord;
     word = localMatrixColumns / 32 * tile + warpLanes / lines * warp + laneNumber() / lines;
     valid = ~shiftLeft(allLanes, 32 * word < p.width ? least(p.width - 32 * word, 32u) : 0);
@@ -103,9 +103,7 @@ template <class Kind> struct MatrixTile {
       bool more = line + (i32)matrixLines < end;
       if (more) loads.load(p, firstColumn, line + (i32)matrixLines + half); // on their way meanwhile
       sweep(came);
-      syncBlock();
-      u32 next = shape.after(ring, matrixLines);
-      if (more) loads.store(memory, shape, next, 0);
+      syncWarp(); // a warp goes down the columns that it has D of
       if (line < from) {
         goDownFirst();
       } else {
@@ -116,6 +114,9 @@ template <class Kind> struct MatrixTile {
         }
         write(line, end, withMargin);
       }
+      u32 next = shape.after(ring, matrixLines);
+      if (!spare) syncBlock();
+      if (more) loads.store(memory, shape, next, 0);
       ring = next;
       row = shape.after(row, matrixLines);
       line += (i32)matrixLines;
@@ -131,8 +132,9 @@ template <class Kind> struct MatrixTile {
 #define MATRIX_KERNEL(name, blocks) KERNEL(name, localMatrixThreads, LocalParams)
 #endif
 
-// By the number of samples of half a window: below 15; 15 or 16; with the rest 15 or 0 by 16; with others.
-MATRIX_KERNEL(local_matrix_small_u8, 4) { MatrixTile<MatrixKind<true, false, matrixNone>>(p).run(); }
-MATRIX_KERNEL(local_matrix_one_u8, 4) { MatrixTile<MatrixKind<false, false, matrixOne>>(p).run(); }
-MATRIX_KERNEL(local_matrix_even_u8, 4) { MatrixTile<MatrixKind<false, false, matrixMany>>(p).run(); }
-MATRIX_KERNEL(local_matrix_odd_u8, 4) { MatrixTile<MatrixKind<true, true, matrixMany>>(p).run(); }
+// By the number of samples of half a window: below 15; 15 or 16; 31 or 32; with the rest 15 or 0 by 16; with others.
+MATRIX_KERNEL(local_matrix_small_u8, 4) { MatrixTile<MatrixKind<true, false, matrixNone, 1>>(p).run(); }
+MATRIX_KERNEL(local_matrix_one_u8, 4) { MatrixTile<MatrixKind<false, false, matrixOne, 1>>(p).run(); }
+MATRIX_KERNEL(local_matrix_three_u8, 4) { MatrixTile<MatrixKind<false, false, matrixMany, 2>>(p).run(); }
+MATRIX_KERNEL(local_matrix_even_u8, 4) { MatrixTile<MatrixKind<false, false, matrixMany, 0>>(p).run(); }
+MATRIX_KERNEL(local_matrix_odd_u8, 4) { MatrixTile<MatrixKind<true, true, matrixMany, 0>>(p).run(); }

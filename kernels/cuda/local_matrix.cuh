@@ -21,11 +21,13 @@
 #include "local_bytes.cuh"
 #include "matrix.cuh"
 
-// What is known of a launch when it is compiled: which of L' and R' there are, and how many of the pieces between are whole.
+// What is known of a launch when it is compiled: which of L' and R' there are, how many of the pieces between are whole, and
+// how far pieces lie that are kept once they have been read; 0 where there are too many for that.
 enum MatrixWhole { matrixNone, matrixOne, matrixMany };
-template <bool farLeft, bool farRight, MatrixWhole pieces> struct MatrixKind {
+template <bool farLeft, bool farRight, MatrixWhole pieces, u32 far> struct MatrixKind {
   static constexpr bool far0 = farLeft, far1 = farRight;
   static constexpr MatrixWhole whole = pieces;
+  static constexpr u32 reach = far;
 };
 constexpr u32 matrixLines = 16, matrixOfThread = localMatrixColumns / localMatrixThreads;
 constexpr u32 matrixPieces = localMatrixColumns / 16 / (localMatrixThreads / warpLanes); // that a warp works D out for
@@ -41,9 +43,11 @@ struct MatrixShape {
   DEV_MEMBER MatrixShape(const LocalParams &p) {
     halo = greatest((p.halfSamples + 15) / 16, 1u) * 16;
     pitch = localMatrixColumns + 2 * halo + 16;
-    // The lines that come in next take the place of those that are no longer needed.
-    lines = greatest(2 * p.halfLines + 1 + matrixLines, p.halfLines + 2 * matrixLines);
+    lines = p.linePhase;
   }
+  // Tells whether there is room for the lines that come in next beside all that are in use: else they take the place of
+  // those that go out, which no warp may need any more.
+  DEV_MEMBER bool spare(const LocalParams &p) const { return lines >= 2 * p.halfLines + 1 + 2 * matrixLines; }
   DEV_MEMBER u32 zeros() const { return lines * pitch; }        // a line of them
   DEV_MEMBER u32 changes() const { return zeros() + pitch; }    // D of 16 lines
   // Places in the ring: of a line, of the one so many (at most all) before or after another.
@@ -74,6 +78,8 @@ template <class Kind> struct MatrixWeights {
       UNROLL for (u32 tile = 0; tile < 2; tile++) at[i][tile] = weights(piece, tile, r);
     }
   }
+  DEV_MEMBER MatrixB plus() const { return MatrixB{{minusOnes, ones}}; } // a sum is kept as its negative
+  DEV_MEMBER MatrixB minus() const { return MatrixB{{ones, minusOnes}}; }
   static DEV_MEMBER MatrixB weights(i32 piece, u32 tile, i32 r) {
     u32 n = laneNumber() / 4, ones = 0;
     i32 x = (i32)(n / 2 * 4 + tile * 2 + n % 2);
@@ -169,23 +175,49 @@ template <class Kind> struct MatrixSweep {
   const MatrixWeights<Kind> &w;
 
   DEV_MEMBER MatrixA read(i32 piece) const { return readMatrix(row + 16 * piece); }
+  // Two pieces are worked on at a time, so that products of one need not wait for each other.
   template <class Each> DEV_MEMBER void run(Each each) const {
-    const MatrixB ones = {{w.minusOnes, w.ones}}, minus = {{w.ones, w.minusOnes}};
-    const MatrixC none = {};
-    MatrixC whole = {};
-    if (Kind::whole == matrixMany) {
-      MatrixC other = {};
-      i32 j = w.whole0;
-      NO_UNROLL for (; j < w.whole1; j += 2) {
-        MatrixA a = read(j), b = read(j + 1);
-        whole = multiplyAdd(a, ones, whole);
-        other = multiplyAdd(b, ones, other);
-      }
-      if (j == w.whole1) whole = multiplyAdd(read(j), ones, whole);
-      UNROLL for (u32 i = 0; i < 4; i++) whole.at[i] += other.at[i];
+    if constexpr (Kind::reach > 0) {
+      runKept(each);
+    } else {
+      runRead(each);
     }
-    // Two pieces at a time, so that products of one need not wait for each other. The last of `left` and of `right` are
-    // those of the piece before.
+  }
+  // Reads each piece once, while it is at the right of a window, and keeps it until it is at the left.
+  template <class Each> DEV_MEMBER void runKept(Each each) const {
+    constexpr u32 reach = Kind::reach, left = Kind::far0 ? 1 : 0, all = 2 * reach + 2; // left: where L is, of the pieces from -reach on
+    const MatrixC none = {};
+    MatrixC whole[2] = {};
+    MatrixA pieces[all];
+    UNROLL for (u32 i = 2; i < all; i++) pieces[i] = read((i32)i - 2 - (i32)reach);
+    UNROLL for (u32 b = 0; b < matrixPieces; b += 2) {
+      UNROLL for (u32 i = 0; i + 2 < all; i++) pieces[i] = pieces[i + 2];
+      pieces[all - 2] = read((i32)(b + reach));
+      pieces[all - 1] = read((i32)(b + reach + 1));
+      UNROLL for (u32 k = 0; k < 2; k++) {
+        if (Kind::whole == matrixOne) whole[k] = multiplyAdd(pieces[1 + k], w.plus(), none);
+        if (Kind::whole == matrixMany) {
+          if (b + k == 0) {
+            UNROLL for (u32 i = 1; i < 2 * reach; i++) whole[k] = multiplyAdd(pieces[i], w.plus(), whole[k]);
+          } else {
+            whole[k] = slid(whole[1 - k], pieces[k], pieces[k + 2 * reach - 1]);
+          }
+        }
+      }
+      finish(b, pieces, pieces + left, pieces + 2 * reach, pieces, whole, each);
+    }
+  }
+  template <class Each> DEV_MEMBER void runRead(Each each) const {
+    MatrixC whole = {}, other = {};
+    i32 j = w.whole0;
+    NO_UNROLL for (; j < w.whole1; j += 2) {
+      MatrixA a = read(j), b = read(j + 1);
+      whole = multiplyAdd(a, w.plus(), whole);
+      other = multiplyAdd(b, w.plus(), other);
+    }
+    if (j == w.whole1) whole = multiplyAdd(read(j), w.plus(), whole);
+    UNROLL for (u32 i = 0; i < 4; i++) whole.at[i] += other.at[i];
+    // The last of `left` and of `right` are those of the piece before.
     constexpr i32 ahead = Kind::far1 ? 2 : 1;
     MatrixA left[4], right[4];
     if (Kind::far0) left[3] = read(w.whole0 - 2);
@@ -200,38 +232,30 @@ template <class Kind> struct MatrixSweep {
       right[3] = read(b + w.whole1 + ahead + 1);
       const MatrixA *near1 = right + (Kind::far1 ? 1 : 2);
       MatrixC all[2] = {whole, whole};
-      if (Kind::whole == matrixOne) { // the piece of x itself
-        all[0] = multiplyAdd(left[3], ones, none);
-        all[1] = multiplyAdd(near1[0], ones, none);
-      }
-      if (Kind::whole == matrixMany) {
-        if (b > 0) all[0] = slid(whole, left[2], before, minus, ones);
-        all[1] = slid(all[0], left[3], near1[0], minus, ones);
-        whole = all[1];
-      }
-      MatrixC d[2][2];
-      UNROLL for (u32 k = 0; k < 2; k++) {
-        UNROLL for (u32 tile = 0; tile < 2; tile++) d[k][tile] = multiplyAdd(left[2 + k], w.at[1][tile], all[k]);
-      }
-      UNROLL for (u32 k = 0; k < 2; k++) {
-        UNROLL for (u32 tile = 0; tile < 2; tile++) d[k][tile] = multiplyAdd(near1[k], w.at[2][tile], d[k][tile]);
-      }
-      if (Kind::far0) {
-        UNROLL for (u32 k = 0; k < 2; k++) {
-          UNROLL for (u32 tile = 0; tile < 2; tile++) d[k][tile] = multiplyAdd(left[1 + k], w.at[0][tile], d[k][tile]);
-        }
-      }
-      if (Kind::far1) {
-        UNROLL for (u32 k = 0; k < 2; k++) {
-          UNROLL for (u32 tile = 0; tile < 2; tile++) d[k][tile] = multiplyAdd(right[2 + k], w.at[3][tile], d[k][tile]);
-        }
-      }
-      UNROLL for (u32 k = 0; k < 2; k++) each((u32)b + k, d[k][0], d[k][1]);
+      if (b > 0) all[0] = slid(whole, left[2], before);
+      all[1] = slid(all[0], left[3], near1[0]);
+      whole = all[1];
+      finish((u32)b, left + 1, left + 2, near1, right + 2, all, each);
+    }
+  }
+  // D of two pieces, from what is partly in their windows, two of each, and the sums of what is wholly.
+  template <class Each> DEV_MEMBER void finish(u32 b, const MatrixA *far0, const MatrixA *near0, const MatrixA *near1, const MatrixA *far1, const MatrixC (&whole)[2], Each each) const {
+    MatrixC d[2][2];
+    add(d, near0, 1, [&](u32 k, u32) { return whole[k]; });
+    auto more = [&](u32 k, u32 tile) { return d[k][tile]; };
+    add(d, near1, 2, more);
+    if (Kind::far0) add(d, far0, 0, more);
+    if (Kind::far1) add(d, far1, 3, more);
+    UNROLL for (u32 k = 0; k < 2; k++) each(b + k, d[k][0], d[k][1]);
+  }
+  template <class To> DEV_MEMBER void add(MatrixC (&d)[2][2], const MatrixA *pieces, u32 weights, To to) const {
+    UNROLL for (u32 k = 0; k < 2; k++) {
+      UNROLL for (u32 tile = 0; tile < 2; tile++) d[k][tile] = multiplyAdd(pieces[k], w.at[weights][tile], to(k, tile));
     }
   }
   // The sum of the whole pieces, one of which goes and another comes.
-  static DEV_MEMBER MatrixC slid(const MatrixC &sum, const MatrixA &gone, const MatrixA &come, const MatrixB &minus, const MatrixB &ones) {
-    MatrixC without = multiplyAdd(gone, minus, sum);
-    return FAULT(143, true, false) ? multiplyAdd(come, ones, without) : without;
+  DEV_MEMBER MatrixC slid(const MatrixC &sum, const MatrixA &gone, const MatrixA &come) const {
+    MatrixC without = multiplyAdd(gone, w.minus(), sum);
+    return FAULT(143, true, false) ? multiplyAdd(come, w.plus(), without) : without;
   }
 };
