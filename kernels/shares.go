@@ -21,6 +21,7 @@ func withShares(k kernel) kernel {
 	k.parse = func(a args) (Spec, error) {
 		s := &shares{name: a.kernel, args: a, parse: parse, percent: map[string]float64{}}
 		s.args.values = maps.Clone(a.values)
+		numbers := map[string]string{}
 		for _, key := range shareKeys() {
 			number, found := strings.CutSuffix(a.values[key], "%")
 			if !found {
@@ -28,20 +29,21 @@ func withShares(k kernel) kernel {
 			}
 			x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 			if err != nil || math.IsNaN(x) || math.Abs(x) > 1e6 {
-				return nil, usagef("for example "+key+"=5%, of the samples' range", "kernel %s: %s=%s is not a percentage", a.kernel, key, a.values[key])
+				return nil, usagef("for example "+key+"=5%, of the samples' range", "kernel %s: %s=%s is not a percentage from -1000000 to 1000000", a.kernel, key, a.values[key])
 			}
 			if x != 0 {
 				s.percent[key] = x
 			}
-			s.args.values[key] = formatNumber(x)
+			numbers[key] = formatNumber(x)
+			s.args.values[key] = numbers[key]
 		}
 		var err error
 		s.Spec, err = parse(s.args) // with the percentages as numbers, which are refused alike
 		if err != nil || len(s.percent) == 0 {
 			var usage *UsageError
-			for key, x := range s.percent {
+			for key, x := range numbers {
 				if errors.As(err, &usage) {
-					usage.Msg = strings.Replace(usage.Msg, ": "+key+"="+formatNumber(x), ": "+key+"="+formatNumber(x)+"%", 1)
+					usage.Msg = strings.Replace(usage.Msg, ": "+key+"="+x, ": "+key+"="+x+"%", 1)
 				}
 			}
 			return s.Spec, err
@@ -137,12 +139,9 @@ func (s surveyedShares) PageNeeds(p *segment.PageInfo) Needs { return PageNeeds(
 
 // Survey implements Surveyed.
 func (s surveyedShares) Survey(p *segment.PageInfo) (Survey, error) {
-	v := &shareSurvey{spec: s, least: p.Min, most: p.Max, given: hasRange(p)}
-	if !v.given {
-		v.least, v.most = math.Inf(1), math.Inf(-1)
-	}
-	width := v.most - v.least
-	if !v.given {
+	width := p.Max - p.Min
+	known := hasRange(p) || p.Type != segment.F32
+	if !known {
 		width = 0
 	}
 	spec, err := s.of(width)
@@ -150,24 +149,23 @@ func (s surveyedShares) Survey(p *segment.PageInfo) (Survey, error) {
 		return nil, err
 	}
 	survey, err := spec.(Surveyed).Survey(p)
-	if err != nil {
-		return nil, err
+	if err != nil || known {
+		return survey, err
 	}
-	v.wolfSurvey = survey.(*wolfSurvey)
-	return v, nil
+	return &shareSurvey{survey.(*wolfSurvey), s.percent["margin"], math.Inf(1), math.Inf(-1)}, nil
 }
 
-// shareSurvey is a survey that finds the range of a page without a nominal one.
+// shareSurvey is a survey that finds the range of a page of float samples too. It is no LocalSurvey: that is told the least
+// sample, but not the greatest.
 type shareSurvey struct {
-	*wolfSurvey
-	spec        surveyedShares
+	wolf        *wolfSurvey
+	margin      float64 // percent of the range
 	least, most float64
-	given       bool
 }
 
 // Add implements Survey.
 func (v *shareSurvey) Add(b segment.Band) error {
-	if err := v.wolfSurvey.Add(b); err != nil || v.given {
+	if err := v.wolf.Add(b); err != nil {
 		return err
 	}
 	body := b.Body()
@@ -183,10 +181,10 @@ func (v *shareSurvey) Add(b segment.Band) error {
 
 // Bind implements Survey.
 func (v *shareSurvey) Bind(o Options) (segment.Classifier, Report, error) {
-	if x := v.spec.percent["margin"]; !v.given && v.most > v.least {
-		v.rule.Margin = float64(x*(v.most-v.least)) / 100
+	if v.most > v.least {
+		v.wolf.rule.Margin = float64(v.margin*(v.most-v.least)) / 100
 	}
-	return v.wolfSurvey.Bind(o)
+	return v.wolf.Bind(o)
 }
 
 // sharesToo adds to the texts of local kernels what withShares lets them take.
