@@ -166,10 +166,11 @@ func (l *levels) minimum() (float64, error) {
 	return 0, fmt.Errorf("the histogram is not bimodal (smoothing does not leave two peaks, each with a fall after it); try otsu, li or multiotsu")
 }
 
-// Bins grow threefold with each smoothing, as nothing is divided; after so many they are made smaller by a power of 2.
+// Bins grow threefold with each smoothing, as nothing is divided; after so many, which make it 2^811.5, they are made smaller
+// by a power of 2 that leaves no more than a factor of 2^10 after maxSmoothings.
 const (
 	growthSteps = 512
-	growth      = 0x1p-800
+	growth      = 0x1p-811
 )
 
 // smooth writes three times the mean of each bin and its two neighbours, which rounds less than a mean does; the outermost

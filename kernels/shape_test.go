@@ -122,6 +122,24 @@ func TestMinimumOfManySmoothings(t *testing.T) {
 	}
 }
 
+// Three peaks of so many samples that nearly all of what a float64 can hold is used. The first two are 180 bins apart, and two
+// equal ones become one when that is less than twice the deviation, which grows to the root of 2/3 for each smoothing: after
+// 12150, and so never here.
+func TestMinimumOfManySamples(t *testing.T) {
+	h := counts(segment.U16)
+	for x := range 3001 {
+		h.Bins[x] = 1
+		if x == 1000 || x == 1180 || x == 2400 {
+			h.Bins[x] = 1 << 40
+		}
+		h.N += h.Bins[x]
+	}
+	h.Min, h.Max = extremes(h.Bins)
+	if got, err := newLevels(h, false).minimum(); err == nil || !strings.Contains(err.Error(), "not bimodal") {
+		t.Errorf("%v (%v), want none", got, err)
+	}
+}
+
 // A line of integers has the thresholds of a page of that line alone.
 func TestLinesAreAsPages(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
