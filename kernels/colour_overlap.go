@@ -22,7 +22,7 @@ func (s *colourSpec) leftOver(p *segment.PageInfo, white float64, o Options) (wa
 		return warnings, ""
 	}
 	span := s.span(p, white)
-	bounded := !math.IsNaN(span[1])
+	bounded := span[0] >= 0 && span[1] <= white // no channel of hsv goes beyond 0..1
 	a, b, all := s.activation.onPage(p, span), s.boundary.onPage(p, span), (&colourRanges{space: s.space}).onPage(p, span)
 	switch {
 	case a == nil:

@@ -174,6 +174,9 @@ func TestColourBindMessages(t *testing.T) {
 			"kernel distance: far=500 is beyond the colours farthest from #d62728, about 161 away, so no sample is a boundary; use a smaller far"}, ""},
 		{"distance:to=#d62728,near=100,metric=ciede2000", bytes, nil, false, []string{
 			"kernel distance: near=100 is beyond the colours farthest from #d62728, about 87 away, so no sample is a boundary; use a smaller near"}, ""},
+		{"color:space=hsv,activation=v:0..1", bytes, nil, false, []string{
+			"kernel color: activation=v:0..1 holds every colour, so no sample is a boundary; narrow it, or give boundary a range"}, ""},
+		{"color:space=hsv,activation=v:0..1,white=100", bytes, nil, false, nil, ""}, // 255 is 2.55
 		{"color:space=lab,activation=a:20..", gray, nil, false, []string{"the page is gray, so kernel color sees r = g = b"}, ""},
 		{"color:space=hsv,activation=h:350..20", gray, nil, false, []string{"the page is gray, so kernel color sees r = g = b"}, ""},
 		{"distance:to=#fff,near=3", gray, nil, false, []string{"the page is gray, so kernel distance sees r = g = b"}, ""},
@@ -188,8 +191,8 @@ func TestColourBindMessages(t *testing.T) {
 		{"color:space=rgb,boundary=g:10.2..10.8", bytes, nil, false, nil, "boundary=g:10.2..10.8: g:10.2..10.8 holds no whole number"},
 		{"color:space=rgb,activation=r:50%..0.1,white=1", floats, nil, false, nil, "r from 0.5 to 0.1 holds no value; the lower bound comes first"},
 		{"color:space=rgb,activation=r:300..,boundary=g:..-1", bytes, nil, false, []string{
-			"kernel color: boundary=g:..-1: g:..-1 lies outside of the samples' range 0..255, so no sample is a boundary",
-			"activation=r:300..: r:300.. lies outside of the samples' range 0..255, so no sample is an activation"}, ""},
+			"kernel color: boundary=g:..-1: g:..-1 lies outside of the samples' range 0..255, so no sample is a boundary; use bounds within it",
+			"activation=r:300..: r:300.. lies outside of the samples' range 0..255, so no sample is an activation; use bounds within it"}, ""},
 	} {
 		s, err := Parse(c.spec)
 		if err != nil {

@@ -114,7 +114,7 @@ func (s *colourSpec) outside(p *segment.PageInfo, o Options) []string {
 			above := c.from.given && !c.from.share && c.from.value > most
 			below := c.to.given && !c.to.share && c.to.value < least
 			if above || below {
-				w = append(w, fmt.Sprintf("kernel color: %s=%s: %s:%s lies outside of the samples' range %s..%s%sno sample is %s", side.key, side.r,
+				w = append(w, fmt.Sprintf("kernel color: %s=%s: %s:%s lies outside of the samples' range %s..%s%sno sample is %s; use bounds within it", side.key, side.r,
 					side.r.space.channels[i].name, c, formatNumber(least), formatNumber(most), warningEffect, side.what))
 				break
 			}
