@@ -9,7 +9,8 @@ import (
 )
 
 // Crossing tells where between samples a boundary lies: of boundary sample s of body line l, whose neighbour towards the
-// inside of its span is s+side (side 1 or -1), in samples from the body's first. It is NaN where samples do not tell.
+// inside of its span is s+side (side 1 or -1), in samples from the body's first. It is NaN where samples do not tell. It is
+// not safe for concurrent use.
 type Crossing func(l, s, side int) float64
 
 // HasCrossings tells whether a kernel can say where between samples boundaries lie: one that compares samples with
