@@ -582,7 +582,7 @@ constexpr u32 localThreads = 256;
 constexpr u32 localMatrixColumns = 512;
 constexpr u32 localMatrixHalo = 64;
 constexpr u32 localMatrixThreads = 128;
-// They read whole words, so many bytes before the first sample and after the last at most.
+// All kernels for local thresholds may read whole words, so many bytes before the first sample and after the last at most.
 constexpr u32 localMargin = 32;
 // What decides: kernels.LocalRule, by name.
 constexpr u32 localMean = 0;

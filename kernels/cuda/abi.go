@@ -307,7 +307,7 @@ type BenchParams struct {
 //
 // Integer means compare S - n v, S being the window's sum, with LowFrom and HighBelow, int64: low from the one on, high
 // below the other. With Fast, T n is nearly alpha s + beta + sqrt(d) (gamma s + delta), as float32 bits, and the exact
-// form is only worked out where that is within Tolerance of a decision.
+// form is only worked out where that is within Tolerance of a decision; local_stats_u8 works out for itself how near that is.
 //
 // A block takes StripLines lines of TileSamples samples; Tiles is the number of tiles of a line. Columns and Scratch are
 // memory of the kernels that work in two passes, LinePhase and SamplePhase the places of the body's first sample in the

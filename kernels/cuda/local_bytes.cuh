@@ -35,7 +35,7 @@ template <u32 i> DEV i32 plusProduct(i32 sum, u32 n, u32 word) {
 }
 
 #if defined(__CUDA_ARCH__)
-// The product of two bytes, or of a half and a byte, added: halves of pair times bytes 0 and 1, or 2 and 3, of word.
+// sum + the halves of pair, signed, times bytes 0 and 1 of word, or 2 and 3.
 template <bool upper> DEV u32 plusPairs(u32 sum, u32 pair, u32 word) {
   u32 r;
   if constexpr (upper) {

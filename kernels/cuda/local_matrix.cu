@@ -16,6 +16,7 @@ template <class Kind> struct MatrixTile {
   u32 word, valid; // the lane's next word of the bit planes, and which bits of it are samples
   bool inPlane;    // lines have such a word
 
+  // least(p.tiles, 1) is 1: see MatrixWeights.
   DEV_MEMBER MatrixTile(const LocalParams &p)
       : p(p), shape(p), weights(p.halfSamples, least(p.tiles, 1u)), memory(dynamicShared()), tile(blockNumber() % p.tiles), warp(shuffle(threadInBlock() / warpLanes, 0)),
         n((2 * p.halfSamples + 1) * (2 * p.halfLines + 1) * least(p.tiles, 1u)), nOver(n << 16), apart((i32)p.highBelow - (i32)p.lowFrom) {
@@ -125,16 +126,16 @@ template <class Kind> struct MatrixTile {
   }
 };
 
-// An entry of which so many blocks are to fit a multiprocessor.
+// An entry of which four blocks are to fit a multiprocessor.
 #if defined(__CUDA_ARCH__)
-#define MATRIX_KERNEL(name, blocks) extern "C" __attribute__((global)) __attribute__((launch_bounds(localMatrixThreads, blocks))) void name(const LocalParams p)
+#define MATRIX_KERNEL(name) extern "C" __attribute__((global)) __attribute__((launch_bounds(localMatrixThreads, 4))) void name(const LocalParams p)
 #else
-#define MATRIX_KERNEL(name, blocks) KERNEL(name, localMatrixThreads, LocalParams)
+#define MATRIX_KERNEL(name) KERNEL(name, localMatrixThreads, LocalParams)
 #endif
 
 // By the number of samples of half a window: below 15; 15 or 16; 31 or 32; with the rest 15 or 0 by 16; with others.
-MATRIX_KERNEL(local_matrix_small_u8, 4) { MatrixTile<MatrixKind<true, false, matrixNone, 1>>(p).run(); }
-MATRIX_KERNEL(local_matrix_one_u8, 4) { MatrixTile<MatrixKind<false, false, matrixOne, 1>>(p).run(); }
-MATRIX_KERNEL(local_matrix_three_u8, 4) { MatrixTile<MatrixKind<false, false, matrixMany, 2>>(p).run(); }
-MATRIX_KERNEL(local_matrix_even_u8, 4) { MatrixTile<MatrixKind<false, false, matrixMany, 0>>(p).run(); }
-MATRIX_KERNEL(local_matrix_odd_u8, 4) { MatrixTile<MatrixKind<true, true, matrixMany, 0>>(p).run(); }
+MATRIX_KERNEL(local_matrix_small_u8) { MatrixTile<MatrixKind<true, false, matrixNone, 1>>(p).run(); }
+MATRIX_KERNEL(local_matrix_one_u8) { MatrixTile<MatrixKind<false, false, matrixOne, 1>>(p).run(); }
+MATRIX_KERNEL(local_matrix_three_u8) { MatrixTile<MatrixKind<false, false, matrixMany, 2>>(p).run(); }
+MATRIX_KERNEL(local_matrix_even_u8) { MatrixTile<MatrixKind<false, false, matrixMany, 0>>(p).run(); }
+MATRIX_KERNEL(local_matrix_odd_u8) { MatrixTile<MatrixKind<true, true, matrixMany, 0>>(p).run(); }

@@ -16,7 +16,7 @@
 
 // Pieces of four columns with room between those of different lanes, so that no two lanes of a load want one bank.
 template <class Sum, u32 columnsOfLane> struct Pieces {
-  static constexpr u32 bytes = 4 * sizeof(Sum), ofLane = columnsOfLane / 4, laneBytes = ofLane * bytes + (bytes < 16 ? 8 : 16);
+  static constexpr u32 bytes = 4 * sizeof(Sum), ofLane = columnsOfLane / 4, laneBytes = ofLane * bytes + 16;
   static constexpr u32 lineBytes = localColumns / columnsOfLane * laneBytes;
   DEV_MEMBER static u32 at(u32 lane, u32 piece) { return (lane + piece / ofLane) * laneBytes + piece % ofLane * bytes; }
   // The same of one column, counted in sums.
@@ -71,13 +71,9 @@ template <class T> struct ColumnSums {
       *(Quad *)to = Quad{one[4 * k], one[4 * k + 1], one[4 * k + 2], one[4 * k + 3]};
       if constexpr (T::withSquares) {
         char *squares = line + Line::twos + Line::Twos::at(0, 2 * thread + k);
-        if constexpr (sizeof(Two) == 4) {
-          *(Quad *)squares = Quad{(u32)two[4 * k], (u32)two[4 * k + 1], (u32)two[4 * k + 2], (u32)two[4 * k + 3]};
-        } else {
-          UNROLL for (u32 h = 0; h < 2; h++) {
-            u64 a = two[4 * k + 2 * h], b = two[4 * k + 2 * h + 1];
-            ((Quad *)squares)[h] = Quad{(u32)a, (u32)(a >> 32), (u32)b, (u32)(b >> 32)};
-          }
+        UNROLL for (u32 h = 0; h < 2; h++) {
+          u64 a = two[4 * k + 2 * h], b = two[4 * k + 2 * h + 1];
+          ((Quad *)squares)[h] = Quad{(u32)a, (u32)(a >> 32), (u32)b, (u32)(b >> 32)};
         }
       }
     }
@@ -99,7 +95,6 @@ template <class Four> DEV Four readPiece(const char *at) {
   }
 }
 
-DEV u32 exchanged(u32 v, u32 lane) { return shuffle(v, lane); }
 DEV u64 exchanged(u64 v, u32 lane) { return shuffle((u32)v, lane) | (u64)shuffle((u32)(v >> 32), lane) << 32; }
 
 template <class Value> DEV Value totalOf(const Piece<Value> &p) { return p.v[0] + p.v[1] + p.v[2] + p.v[3]; }
@@ -121,6 +116,7 @@ template <u32 shift, class Pieces, class Four, class Sum> DEV Sum firstWindow(co
 template <u32 i, u32 j, class Step, class Value> DEV Step moved(Step sum, const Piece<Value> &in, const Piece<Value> &next, const Piece<Value> &out) {
   return sum + (Step)(i < 4 ? in.v[i & 3] : next.v[i & 3]) - (Step)out.v[j];
 }
+
 // What a lane reads of a line's sums: its own pieces and those in which its windows end, far ones. These lie in two lanes'
 // memory; those of the last lanes would be beyond the tile, where no window is asked for: they read something.
 template <class Pieces, class Value> struct LaneSums {

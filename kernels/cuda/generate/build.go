@@ -26,7 +26,7 @@ var floor = target{"sm_70", "63"}
 // counting barriers and products of bytes.
 var pipelined = target{"sm_80", "71"}
 
-// targets names the target of every module, in the order of the manifest.
+// targets names the target of every module.
 func targets() map[string]target {
 	return map[string]target{"classify": floor, "scan": floor, "readout": floor, "compact": floor,
 		"histogram": floor, "measure": floor,
