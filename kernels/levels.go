@@ -28,6 +28,14 @@ type levels struct {
 	cumS      []float64 // of v-v[0], exact for integers up to 1e11 samples
 
 	entropy *entropies // of huang, from line to line; nil: new ones
+	last    methodResult
+}
+
+// methodResult is what a method gave, which two thresholds and the report of a page may ask for.
+type methodResult struct {
+	name string
+	t    float64
+	err  error
 }
 
 func newLevels(h *segment.Histogram, perLine bool) *levels {

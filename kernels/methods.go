@@ -19,6 +19,15 @@ func isMethod(name string) bool { return slices.Contains(methodNames(), name) }
 // method gives the threshold t of a histogram that is not degenerate: the last value of the lower class, but for mean
 // and li a number between values.
 func (l *levels) method(name string) (float64, error) {
+	if l.last.name != name {
+		t, err := l.find(name)
+		l.last = methodResult{name, t, err}
+	}
+	return l.last.t, l.last.err
+}
+
+// find is method, worked out.
+func (l *levels) find(name string) (float64, error) {
 	switch name {
 	case "mean":
 		return l.mean(), nil
