@@ -86,21 +86,30 @@ func (c *Gradient) classify(x []float32, slope []float64, boundary, activation [
 // slopeWork finds absolute derivatives of pieces of lines.
 type slopeWork struct {
 	g      *filterGeometry
-	w      []float64 // of pairs at distances 1 and more
-	scale  float64   // what a ramp of one unit a pixel comes to
+	w      []float64 // see weights
+	scale  float64
 	source []float32
 	x      []float64
 	slope  []float64
 }
 
-// steepest is the derivative of a step of one sample unit where it is greatest: no samples that differ by no more have a
-// greater one.
+// weights are those of pairs at distances 1 and more, and what a ramp of one unit a pixel comes to.
+func (c *Gradient) weights() (w []float64, scale float64) {
+	w = decays(c.Sigma)[1:]
+	for d := range w {
+		w[d] = float64(w[d] * float64(d+1))
+		scale += float64(w[d] * float64(2*(d+1)))
+	}
+	return w, scale
+}
+
+// steepest is the derivative of a step of one sample unit where it is greatest: no finite samples that differ by no more
+// have a greater one.
 func (c *Gradient) steepest() float64 {
-	sum, scale := 0., 0.
-	for d, w := range decays(c.Sigma)[1:] {
-		w = float64(w * float64(d+1))
+	weights, scale := c.weights()
+	sum := 0.
+	for _, w := range weights {
 		sum += w
-		scale += float64(w * float64(2*(d+1)))
 	}
 	return sum / scale
 }
@@ -111,11 +120,8 @@ func (c *Gradient) slopes(b *segment.Band, n int) (*slopeWork, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gradient: %w", err)
 	}
-	w := &slopeWork{g: g, w: decays(c.Sigma)[1:]}
-	for d := range w.w {
-		w.w[d] = float64(w.w[d] * float64(d+1))
-		w.scale += float64(w.w[d] * float64(2*(d+1)))
-	}
+	w := &slopeWork{g: g}
+	w.w, w.scale = c.weights()
 	reach := len(w.w) + 1
 	w.source, w.x = make([]float32, n+2*reach), make([]float64, n+2*reach)
 	w.slope = make([]float64, n+2)
