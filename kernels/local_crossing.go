@@ -68,6 +68,9 @@ func askEnds(b *segment.Band, spans []*segment.Spans) *asked {
 	a := &asked{at: make([]uint32, 0, most), line0: b.Line0, sample0: b.Sample0, first: make([]int, b.Lines+1)}
 	for l := range b.Lines {
 		for _, s := range spans {
+			if len(s.Bounds) == 0 { // as one without lines
+				continue
+			}
 			for _, x := range s.Line(l) {
 				for _, at := range [...]uint32{x.Start, x.Start + 1, x.End - 1, x.End} {
 					if int64(at) < int64(b.Samples) { // what lies before the first is beyond the last

@@ -229,7 +229,7 @@ func TestLocalCrossingsOfNothing(t *testing.T) {
 	b := p.band(segment.Rows, c.Needs(), 5, 10, 5, 10)
 	empty := segment.Band{Page: &p.info, Lines: 2}
 	for _, b := range []*segment.Band{&b, &empty, {}} {
-		at, err := Crossings(t.Context(), 2, c, b, spansOf(make([][]segment.Bound, b.Lines)...))
+		at, err := Crossings(t.Context(), 2, c, b, spansOf(make([][]segment.Bound, b.Lines)...), &segment.Spans{})
 		if err != nil {
 			t.Fatal(err)
 		}
