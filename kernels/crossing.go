@@ -35,8 +35,8 @@ func HasCrossings(s Spec) bool {
 // are exchanged. There is none where either sample is not finite or, as those in windows that LocalBernsen calls flat,
 // has no threshold, or where the two do not lie on both sides, as with a boundary that is one for being NaN.
 //
-// It fails for a classifier without thresholds or derivatives, where the band holds less around its body than Needs says and the page goes on there,
-// and with the error of ctx where that ends.
+// It fails for a classifier without thresholds or derivatives, where the band holds less around its body than Needs says and
+// the page goes on there, and with the error of ctx where that ends.
 func Crossings(ctx context.Context, workers int, c segment.Classifier, b *segment.Band, spans ...*segment.Spans) (Crossing, error) {
 	switch c := c.(type) {
 	case segment.Thresholds:
