@@ -46,10 +46,10 @@ type Options struct {
 // Engine runs segmentation on one CUDA device. It implements segment.Engine: safe for concurrent use, results equal to
 // those of segment.NewCPU to the byte.
 //
-// Thresholds, tables, local thresholds and most expressions run on the device. Other classifiers (see Reason), and any filter, run on
-// the CPU; masks or filtered samples are copied to the device then. Bands without samples are the CPU engine's. A band that does not fit
-// the device's memory is worked on by some lines at a time, and one of which not even one line fits fails with a
-// *MemoryError. Errors of the device are *Error; after one of kind ErrLost everything else fails with it.
+// Thresholds, tables, local thresholds and most expressions run on the device. Other classifiers (see Reason), and any
+// filter, run on the CPU; masks or filtered samples are copied to the device then. Bands without samples are the CPU
+// engine's. A band that does not fit the device's memory is worked on by some lines at a time, and one of which not even
+// one line fits fails with a *MemoryError. Errors of the device are *Error; after one of kind ErrLost everything else fails with it.
 type Engine struct {
 	o       Options
 	info    Device

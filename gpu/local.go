@@ -66,7 +66,6 @@ func (l *loaded) localClasses(c *rules.Local) (classSource, error) {
 		s.table = c.Decay()
 		s.params.TableTop = uint32(len(s.table) - 1)
 	}
-	s.params.Top, s.params.Bottom = near(v.Top), near(v.Bottom)
 	switch {
 	case c.Rule == rules.LocalGaussian:
 		s.table = append(rules.GaussianWeights(v.HalfLines), rules.GaussianWeights(v.HalfSamples)...)
@@ -182,13 +181,19 @@ func (c *localClasses) need(w *plan, b *segmentBuffers, lines, words uint64) {
 
 func (c *localClasses) send(ctx context.Context, s *segmentRun, l0, _ int) error {
 	if c.passes != nil {
-		c.passes.place(s, &c.params, l0)
+		c.passes.place(s.loaded, &c.params, l0)
 	}
-	c.params.Top, c.params.Bottom = near(-s.band.Line0-int64(l0)), near(s.pageLines()-s.band.Line0-int64(l0))
+	c.params.Top, c.params.Bottom = s.pageEdges(l0)
 	if c.table == nil {
 		return nil
 	}
 	return s.lane.uploadBytes(ctx, s.buffers.table.ptr, bytesOf(c.table))
+}
+
+// pageEdges are the page's first line and the one after its last, counted from line l0 of the band.
+func (l *loaded) pageEdges(l0 int) (top, bottom uint32) {
+	line := l.band.Line0 + int64(l0)
+	return near(-line), near(l.pageLines() - line)
 }
 
 // pageLines is how many lines the page has along the band's axis.

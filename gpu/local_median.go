@@ -31,14 +31,7 @@ func (l *loaded) medianClasses(c *rules.Local) (classSource, error) {
 	s := &medianClasses{e: l.e, swap: c.Swap, ranks: l.typ() != segment.U8}
 	s.params = cuda.MedianParams{Pitch: l.pitch, Offset: c.Offset, Margin: c.Margin, Width: uint32(l.band.Samples),
 		WordsPerLine: uint32((l.band.Samples + 63) / 64 * 2), Left: uint32(v.Left), Right: uint32(v.Right),
-		HalfLines: uint32(v.HalfLines), HalfSamples: uint32(v.HalfSamples)}
-	if l.typ() == segment.F32 && c.NaN != segment.Other {
-		// NaN has its class whatever the exchange, and planes are exchanged by their addresses.
-		s.params.Nan = cuda.LocalNanLow
-		if (c.NaN == segment.Activation) != c.Swap {
-			s.params.Nan = cuda.LocalNanHigh
-		}
-	}
+		HalfLines: uint32(v.HalfLines), HalfSamples: uint32(v.HalfSamples), Nan: nanPlane(c, l.typ())}
 	return s, nil
 }
 
@@ -136,7 +129,7 @@ func (c *medianClasses) send(ctx context.Context, s *segmentRun, l0, _ int) erro
 	if c.swap {
 		p.Low, p.High = p.High, p.Low
 	}
-	p.Top, p.Bottom = near(-s.band.Line0-int64(l0)), near(s.pageLines()-s.band.Line0-int64(l0))
+	p.Top, p.Bottom = s.pageEdges(l0)
 	all := c.tiles()
 	for first := uint64(0); first < all; first += c.each {
 		tiles := min(c.each, all-first)

@@ -21,13 +21,7 @@ func (c *localClasses) twoPasses(kind string, bytes uint64, t segment.SampleType
 	c.kernel = kind + "_" + typeNames[t]
 	c.passes = &localPasses{bytes: bytes, anchored: kind == "sums"}
 	p := &c.params
-	if t == segment.F32 && c.rule.NaN != segment.Other {
-		// NaN has its class whatever the exchange, and planes are exchanged by their addresses.
-		p.Nan = cuda.LocalNanLow
-		if (c.rule.NaN == segment.Activation) != c.rule.Swap {
-			p.Nan = cuda.LocalNanHigh
-		}
-	}
+	p.Nan = nanPlane(&c.rule, t)
 	if kind != "extremes" {
 		return
 	}
@@ -44,6 +38,18 @@ func (c *localClasses) twoPasses(kind string, bytes uint64, t segment.SampleType
 	}
 }
 
+// nanPlane says in which bit plane NaN is. It has its class whatever the exchange, and planes are exchanged by their
+// addresses.
+func nanPlane(c *rules.Local, t segment.SampleType) uint32 {
+	switch {
+	case t != segment.F32 || c.NaN == segment.Other:
+		return cuda.LocalNanNone
+	case (c.NaN == segment.Activation) != c.Swap:
+		return cuda.LocalNanHigh
+	}
+	return cuda.LocalNanLow
+}
+
 // strips is how many parts of lines the first pass works on side by side: each must be longer than the window, or most
 // of its work would be its first block.
 func (s *localPasses) strips(p *cuda.LocalParams, lines uint64) uint64 {
@@ -58,12 +64,12 @@ func (s *localPasses) need(w *plan, p *cuda.LocalParams, lines uint64) {
 }
 
 // place says where the lines from l0 on lie in the blocks by which sums are added.
-func (s *localPasses) place(r *segmentRun, p *cuda.LocalParams, l0 int) {
+func (s *localPasses) place(l *loaded, p *cuda.LocalParams, l0 int) {
 	if !s.anchored {
 		return
 	}
-	p.LinePhase = uint32((r.band.Line0 + int64(l0)) % int64(2*p.HalfLines+1))
-	p.SamplePhase = uint32(r.band.Sample0 % int64(2*p.HalfSamples+1))
+	p.LinePhase = uint32((l.band.Line0 + int64(l0)) % int64(2*p.HalfLines+1))
+	p.SamplePhase = uint32(l.band.Sample0 % int64(2*p.HalfSamples+1))
 }
 
 // launch starts both passes; it runs on the thread.
@@ -90,7 +96,7 @@ func (s *localPasses) launch(r *segmentRun, kind string, p *cuda.LocalParams) er
 		if err := r.e.synced(name); err != nil {
 			return err
 		}
-		blocks = uint64(max(1, r.e.info.Multiprocessors)) * 8 // they take the work in turn
+		blocks = uint64(max(1, r.e.info.Multiprocessors)) * blocksPerProcessor // they take the work in turn
 	}
 	return nil
 }

@@ -34,6 +34,7 @@ func (l *loaded) Survey(ctx context.Context, s rules.Survey) (done bool, err err
 	r := &surveyRun{loaded: l, least: math.Inf(1)}
 	r.params = cuda.LocalParams{Pitch: l.pitch, Area: float64(c.WindowX * c.WindowY), Width: uint32(l.band.Samples),
 		Left: uint32(v.Left), Right: uint32(v.Right), HalfLines: uint32(v.HalfLines), HalfSamples: uint32(v.HalfSamples), Edge: uint32(v.Edge)}
+	r.passes.anchored = true
 	r.passes.bytes, r.down = 16, "local_survey_down_"
 	if l.typ() == segment.F32 {
 		r.passes.bytes, r.down = 24, "passes_down_sums_"
@@ -101,10 +102,8 @@ func (r *surveyRun) launch(l0 int, lines uint64, at cuda.Ptr) error {
 	p := r.params
 	p.Samples, p.Columns, p.Scratch, p.Table, p.Low = at, r.passes.columns.ptr, r.passes.scratch.ptr, r.spreads.ptr, r.key.ptr
 	p.Lines = uint32(lines)
-	p.Top, p.Bottom = near(-r.band.Line0-int64(l0)), near(r.pageLines()-r.band.Line0-int64(l0))
-	// Where blocks of float sums begin: see localPasses.place.
-	p.LinePhase = uint32((r.band.Line0 + int64(l0)) % int64(2*p.HalfLines+1))
-	p.SamplePhase = uint32(r.band.Sample0 % int64(2*p.HalfSamples+1))
+	p.Top, p.Bottom = r.pageEdges(l0)
+	r.passes.place(r.loaded, &p, l0)
 	columns := uint64(p.Right - p.Left)
 	p.Tiles = uint32(ceil(columns, cuda.PlainThreads))
 	down := uint64(p.Tiles) * r.passes.strips(&p, lines)

@@ -50,7 +50,10 @@ func locals(t *testing.T, e *Engine) {
 		if !surveysAgree(t, e, p, "5", segment.Rows, 9) {
 			t.Errorf("%v: the survey differs", typ)
 		}
-		for _, spec := range []string{"localmean:window=5", "sauvola:window=3x5", "bernsen:window=5", "localgaussian:window=3", "localmedian:window=5", "localmedian:window=35x3,margin=1", "expr:boundary=v<x,activation=v>y+20"} {
+		for _, spec := range []string{
+			"localmean:window=5", "sauvola:window=3x5", "bernsen:window=5", "localgaussian:window=3", "localmedian:window=5",
+			"localmedian:window=35x3,margin=1", "expr:boundary=v<x,activation=v>y+20",
+		} {
 			c := p.bind(t, spec, rules.Options{})
 			checkSegments(t, e, fmt.Sprint(typ, spec), p.band(segment.Rows, c.Needs(), 6, 17, 3, 48), c, segment.Options{Masks: true})
 		}
