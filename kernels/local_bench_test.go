@@ -37,26 +37,12 @@ func benchLocal(b *testing.B, band segment.Band, spec string) func() {
 	if err != nil {
 		b.Fatal(err)
 	}
-	var c segment.Classifier
 	var m segment.Masks
-	wolf, survey := s.(Surveyed)
-	if !survey {
-		if c, _, err = s.Bind(band.Page, []segment.Histogram{{N: 1, Max: 255}}, Options{}); err != nil {
-			b.Fatal(err)
-		}
-	}
+	c := bindBand(b, s, &band)
+	_, survey := s.(Surveyed)
 	return func() {
 		if survey {
-			v, err := wolf.Survey(band.Page)
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := v.Add(band); err != nil {
-				b.Fatal(err)
-			}
-			if c, _, err = v.Bind(Options{}); err != nil {
-				b.Fatal(err)
-			}
+			c = bindBand(b, s, &band)
 		}
 		if err := c.Classify(band, &m); err != nil {
 			b.Fatal(err)
