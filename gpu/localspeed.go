@@ -72,7 +72,10 @@ func (e *Engine) LocalSpeed(ctx context.Context, c LocalSpeedCase) (figure Local
 	if err != nil {
 		return figure, err
 	}
-	classes := source.(*localClasses)
+	classes, ok := source.(*localClasses)
+	if !ok {
+		return figure, fmt.Errorf("gpu: %s has too little memory for each block to work out local thresholds", e.Device())
+	}
 	err = e.do(func() error {
 		if err := r.prepare(); err != nil {
 			return err
