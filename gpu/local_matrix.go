@@ -13,7 +13,7 @@ func (e *Engine) chooseMatrix(c *localClasses) {
 	window := 2*c.params.HalfLines + 1
 	// The lines that come in next take the place of those that are no longer needed, or their own, where that does not
 	// leave room for fewer blocks.
-	ring := max(window+lines, c.params.HalfLines+2*lines)
+	ring := window + lines
 	shared := uint64(ring+1)*uint64(pitch) + changes
 	if e.fused.basic || half >= cuda.LocalMatrixHalo || shared > uint64(e.fused.shared) || c.params.Pitch > maxMatrixPitch {
 		return
