@@ -12,14 +12,14 @@ func colourKernels() []kernel {
 				"as B. Lindbloom computes the matrix",
 			Params: []Param{
 				{"space", "", "rgb, hsv or lab"},
-				{"activation", "", "ranges, joined by +, that all must hold: CHANNEL:FROM..TO, both ends included, either may be left out; " +
+				{"activation", "", "ranges, joined by +, that all must hold: CHANNEL:FROM..TO, both ends included, either may be left out, or CHANNEL:VALUE for that value alone; " +
 					"left out as a whole: every sample that is no boundary"},
 				{"boundary", "", "likewise; left out as a whole: every sample that is no activation; a sample in both ranges is a boundary"},
 				white,
 			},
 			Notes: []Param{
 				{"rgb", "", "r g b in sample units (0..255, 0..65535, floats as stored), or N% of the nominal range"},
-				{"hsv", "", "h in degrees from 0 (red) by 120 (green) and 240 (blue) to 360, and goes around: h:350..20; s and v from 0 to 1, or N%; " +
+				{"hsv", "", "h in degrees from 0 (red) by 120 (green) and 240 (blue) to 360, and goes around: h:350..20; as 360 is 0, h:20.. takes in hue 0, and so gray (h:20..359.999 does not); s and v from 0 to 1, or N%; " +
 					"gray has h 0 and s 0, so ask for s:10%.. too"},
 				{"lab", "", "l from 0 to 100; a from green (-) to red (+), b from blue (-) to yellow (+), each about -110 to 100, 0 for gray; " +
 					"samples are taken for sRGB and cut to 0..white"},

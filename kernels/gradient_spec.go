@@ -27,8 +27,8 @@ func gradientInfo() Info {
 		Source:  "derivative of a Gaussian: Marr and Hildreth, Proc. R. Soc. Lond. B 207, 1980; maxima: Canny, IEEE Trans. Pattern Anal. Mach. Intell. 8(6), 1986",
 		Params: []Param{
 			{"sigma", "1", "standard deviation of the Gaussian in samples, 0.25 to 250: of what lies nearer together one edge is left"},
-			{"edge", "5%", "the least derivative of a boundary, in sample units a pixel: NUMBER, or NUMBER% of the width of the nominal range, of float " +
-				"samples of max - min"},
+			{"edge", "5%", "the least derivative of a boundary, in sample units a pixel: NUMBER, or NUMBER% of the width of the nominal range, of pages " +
+				"stored as float of max - min"},
 			{"hi", defaultGradientHi, "threshold value of activations, as for hysteresis; of a METHOD alone, samples above it. Well above the middle of an edge, " +
 				"which is where its boundary lies: else the flank beyond it counts"},
 		},

@@ -5,7 +5,7 @@ func localKernels() []kernel {
 	window := Param{"window", "31", "pixels, odd: N, or WxH along x and y of the page; at most 1023 a side; 31 shrinks to what fits a smaller page, any other size that does not fit is refused"}
 	margin := Param{"margin", "0", "activation only above T + margin, in sample units; what lies between is other"}
 	k := func(d, help string) Param { return Param{"k", d, help} }
-	r := Param{"r", "", "the standard deviation that counts as full contrast, in sample units; default half the nominal range, of float samples half of max - min, which -v and --json tell"}
+	r := Param{"r", "", "the standard deviation that counts as full contrast, in sample units; default half the nominal range, of pages stored as float half of max - min, which -v and --json tell"}
 	border := Param{"border", "", "reflected about the border sample; the samples beyond a region (--roi) count as they are"}
 	boundary := "; boundary v <= T, activation v > T"
 	return []kernel{
@@ -65,14 +65,14 @@ func localKernels() []kernel {
 			Source: "Phansalkar, More, Sabale and Joshi, Int. Conf. Commun. Signal Process., 2011",
 			Params: []Param{window, k("0.25", "weight of the contrast"), r,
 				{"p", "2", "how much T is raised where the mean is low"}, {"q", "10", "how fast that fades as the mean grows, 0 to 100"}, margin},
-			Notes:   []Param{border, {"scale", "", "0..1 is the nominal range, of float samples min..max of the page"}},
+			Notes:   []Param{border, {"scale", "", "0..1 is the nominal range, of pages stored as float min..max of the page"}},
 			Example: "phansalkar:window=25,k=0.2",
 		}, localKernel(LocalPhansalkar, 0.25)},
 		{Info{
 			Name: "bernsen", Summary: "T = (min + max)/2 of the window; where max - min is below contrast all is activation or boundary, as T lies above or below the centre of the range" + boundary,
 			When:    "sharp marks of uneven brightness, and flat ground between them",
 			Source:  "Bernsen, Proc. 8th Int. Conf. Pattern Recognit., 1986; flat windows as in Sezgin and Sankur, J. Electron. Imaging 13(1), 2004",
-			Params:  []Param{window, {"contrast", "", "least max - min of a window with a threshold of its own, in sample units; default 15/255 of the nominal range, of float samples of max - min, which -v and --json tell"}, margin},
+			Params:  []Param{window, {"contrast", "", "least max - min of a window with a threshold of its own, in sample units; default 15/255 of the nominal range, of pages stored as float of max - min, which -v and --json tell"}, margin},
 			Notes:   []Param{border, {"flat", "", "a window that counts as flat and whose T lies on the very centre of the range is activation"}},
 			Example: "bernsen:window=21,contrast=30",
 		}, localKernel(LocalBernsen, 0)},

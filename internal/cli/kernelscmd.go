@@ -43,7 +43,8 @@ func kernelTable(list []kernels.Info) string {
 	}
 	b.WriteString("\nkeys that every kernel takes beside its own, unless it looks at colours alone\n")
 	writeParams(&b, kernels.FilterParams())
-	wrapped(&b, "  ", "They make float samples, in this order, before the kernel looks at them; records measure the samples as stored. "+
+	wrapped(&b, "  ", "They make float samples, in this order, before the kernel looks at them; records measure the samples as stored, whose nominal range is what "+
+		"percentages, r and contrast still go by. "+
 		"Lines are continued beyond the page by their mirror image, and samples that are not finite stay as they are and count for no other.")
 	wrapped(&b, "  ", "Sources: "+kernels.FilterSource)
 	b.WriteString("\nsegscan kernels NAME shows one in full; -k NAME or -k NAME:KEY=VALUE,... chooses it\n")
