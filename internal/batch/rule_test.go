@@ -28,7 +28,7 @@ func TestLegendTellsTheRule(t *testing.T) {
 		{"otsu", "otsu: t 3; boundary v <= 3, activation v >= 4", ""},
 		{"expr:boundary=v<3,activation=v>4", "expr: boundary v < 3, activation v > 4", ""},
 	} {
-		j := &pageJob{cfg: &Config{Legend: true, Kernel: kernel(t, c.spec)}, report: kernels.Report{Text: c.text}}
+		j := &pageJob{cfg: &Config{Legend: true, Kernel: kernel(t, c.spec)}, bands: &bandSource{}, report: kernels.Report{Text: c.text}}
 		if got := j.legend().Found; got != c.want {
 			t.Errorf("%s: %q, want %q", c.spec, got, c.want)
 		}
