@@ -97,7 +97,7 @@ func TestConditions(t *testing.T) {
 		less bool
 		want string
 	}{{39, true, "v ≤ 39"}, {1e8 + 1, false, "v ≥ 100000001"}, {0.1234567, false, "v ≥ 0.123457"}, {math.Inf(1), true, ""}} {
-		if got := Condition(c.v, c.less); got != c.want {
+		if got := Condition(c.v, c.less, 1); got != c.want {
 			t.Errorf("%v: got %q, want %q", c.v, got, c.want)
 		}
 	}
@@ -112,8 +112,25 @@ func TestConditionsOfFloats(t *testing.T) {
 		{0.5, next, "v ≤ 0.5", "v > 0.5"}, {0.5, 0.75, "v ≤ 0.5", "v ≥ 0.75"}, {39, 40, "v ≤ 39", "v ≥ 40"},
 		{math.Inf(-1), math.Inf(1), "", ""}, {math.NaN(), math.NaN(), "", ""},
 	} {
-		if low, high := Conditions(c.lo, c.hi); low != c.low || high != c.high {
+		if low, high := Conditions(c.lo, c.hi, 1); low != c.low || high != c.high {
 			t.Errorf("%g, %g: got %q and %q", c.lo, c.hi, low, high)
+		}
+	}
+}
+
+// As many digits as tell values of the page apart, whatever they are counted from.
+func TestNumber(t *testing.T) {
+	for _, c := range []struct {
+		v, span float64
+		want    string
+	}{
+		{127.5, 255, "127.5"}, {1234.5678, 2000, "1234.57"}, {295.57797241210937, 2.3, "295.578"}, {1002.3392, 9.7, "1002.339"},
+		{100002.31372, 9.6, "100002.314"}, {100001.953125, 9.6, "100001.95"}, {100001, 9.6, "100001"}, {-0.00012345678, 1, "-0.000123457"},
+		{100002.31372, math.Inf(1), "100002"}, {0.123456789, 0, "0.123456789"}, {float64(float32(0.1)), 0, "0.1"}, {12345.678, math.NaN(), "12345.678"},
+		{1.23456789e12, 1e3, "1.23456789e+12"}, {1e-40, 1e-30, "1e-40"},
+	} {
+		if got := Number(c.v, c.span); got != c.want {
+			t.Errorf("%v of a range of %g: %q, want %q", c.v, c.span, got, c.want)
 		}
 	}
 }

@@ -142,9 +142,9 @@ func (v *Picture) legendRow(strip *image.RGBA, y int, near *nearest) {
 	v.pix = v.colour(v.pix, v.canvas-v.legend.width, paper, v.paletted())
 }
 
-// Condition writes what a threshold says, such as "v ≤ 39": less tells which side. Infinite thresholds hold for no
-// sample, and are "" here.
-func Condition(threshold float64, less bool) string {
+// Condition writes what a threshold says, such as "v ≤ 39": less tells which side. span is how far apart samples are, for
+// Number. Infinite thresholds hold for no sample, and are "" here.
+func Condition(threshold float64, less bool, span float64) string {
 	if math.IsInf(threshold, 0) || math.IsNaN(threshold) {
 		return ""
 	}
@@ -152,22 +152,15 @@ func Condition(threshold float64, less bool) string {
 	if less {
 		sign = "≤"
 	}
-	return "v " + sign + " " + shortNumber(threshold)
+	return "v " + sign + " " + Number(threshold, span)
 }
 
-// Conditions writes both thresholds of a page. Where the upper one is the float next to the lower, it says "v > 0.5".
-func Conditions(lo, hi float64) (low, high string) {
-	low, high = Condition(lo, true), Condition(hi, false)
+// Conditions writes both thresholds of a page, whose samples are span apart. Where the upper one is the float next to the
+// lower, it says "v > 0.5".
+func Conditions(lo, hi, span float64) (low, high string) {
+	low, high = Condition(lo, true, span), Condition(hi, false, span)
 	if next := math.Nextafter32(float32(lo), math.MaxFloat32); low != "" && float64(float32(lo)) == lo && hi == float64(next) {
-		high = "v > " + shortNumber(lo)
+		high = "v > " + Number(lo, span)
 	}
 	return low, high
-}
-
-// shortNumber writes up to six significant digits, integers in full.
-func shortNumber(v float64) string {
-	if v == math.Trunc(v) && math.Abs(v) < 1e9 {
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(v, 'g', 6, 64)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -16,12 +15,16 @@ import (
 )
 
 // PlotStyle is what plots of one page have in common. Title is the first line above the plot, Note the second, smaller
-// one. With PixelSize, positions and lengths are in Unit. Palette is one of Palettes.
+// one. With PixelSize, positions and lengths are in Unit. Palette is one of Palettes. Value is what the axis of samples
+// is called, if not "sample value". Span is how far apart the samples of the page are, which decides on the digits of
+// thresholds; 0 takes the samples in the plot.
 type PlotStyle struct {
 	Title, Note string
 	PixelSize   float64
 	Unit        string
 	Palette     string
+	Value       string
+	Span        float64
 }
 
 // Plot is a plot that can be written.
@@ -78,7 +81,7 @@ func newPlot(s PlotStyle, xlabel, ylabel string) *plot.Plot {
 	set(&p.Y.Tick.Label, 10, letter)
 	p.X.Label.Text, p.Y.Label.Text = xlabel, ylabel
 	p.X.Padding, p.Y.Padding = 0, 0
-	p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{most: 11}, niceTicks{most: 6}
+	p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{most: 11, room: 66}, niceTicks{most: 6}
 	return p
 }
 
@@ -120,81 +123,28 @@ func (s PlotStyle) position(what string) string {
 	return what + " / samples"
 }
 
+// value names the axis of samples.
+func (s PlotStyle) value() string {
+	if s.Value == "" {
+		return "sample value"
+	}
+	return s.Value
+}
+
+// spanOr is Span, or that of the samples in the plot.
+func (s PlotStyle) spanOr(drawn float64) float64 {
+	if s.Span > 0 {
+		return s.Span
+	}
+	return drawn
+}
+
 // scale is the units of one sample.
 func (s PlotStyle) scale() float64 {
 	if s.PixelSize > 0 {
 		return s.PixelSize
 	}
 	return 1
-}
-
-// niceTicks marks an axis at multiples of 1, 2 or 5 times a power of ten, at most so many times.
-type niceTicks struct{ most int }
-
-// Ticks implements plot.Ticker.
-func (t niceTicks) Ticks(lo, hi float64) []plot.Tick {
-	if !(hi > lo) || math.IsInf(hi-lo, 0) {
-		return nil
-	}
-	raw := (hi - lo) / float64(t.most)
-	step := math.Pow(10, math.Floor(math.Log10(raw)))
-	for _, m := range []float64{2, 5, 10} {
-		if step*1.0000001 >= raw {
-			break
-		}
-		step = math.Pow(10, math.Floor(math.Log10(raw))) * m
-	}
-	var ticks []plot.Tick
-	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+step*1e-9; k++ {
-		v := k * step
-		if math.Abs(v) < step/2 {
-			v = 0
-		}
-		ticks = append(ticks, plot.Tick{Value: v})
-	}
-	for i := range ticks {
-		ticks[i].Label = tickText(ticks[i].Value, max(math.Abs(lo), math.Abs(hi)))
-	}
-	return ticks
-}
-
-// tickText writes a number for an axis whose largest is most: all with k, M or G where that is large.
-func tickText(v, most float64) string {
-	switch {
-	case v == 0:
-		return "0"
-	case most >= 1e12:
-		return fmt.Sprintf("%.4g", v)
-	case most >= 1e9:
-		return fmt.Sprintf("%.6gG", v/1e9)
-	case most >= 1e6:
-		return fmt.Sprintf("%.6gM", v/1e6)
-	case most >= 1e5:
-		return fmt.Sprintf("%.6gk", v/1e3)
-	}
-	return fmt.Sprintf("%.6g", v)
-}
-
-// powerTicks marks a logarithmic axis at powers of ten.
-type powerTicks struct{}
-
-// Ticks implements plot.Ticker.
-func (powerTicks) Ticks(lo, hi float64) []plot.Tick {
-	var ticks []plot.Tick
-	for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
-		for m := 1.0; m < 10; m++ {
-			v := m * math.Pow(10, e)
-			if v < lo || v > hi {
-				continue
-			}
-			t := plot.Tick{Value: v}
-			if m == 1 {
-				t.Label = tickText(v, v)
-			}
-			ticks = append(ticks, t)
-		}
-	}
-	return ticks
 }
 
 // onPaper darkens a colour that would be lost on white.

@@ -134,7 +134,7 @@ func (p *Profile) Plot(s PlotStyle, lo, hi float64, invert bool) (*Plot, error) 
 	if err != nil {
 		return nil, err
 	}
-	g := newPlot(s, s.position("position"), "sample value")
+	g := newPlot(s, s.position("position"), s.value())
 	scale := s.scale()
 	shade := boxes{tall: true, least: 0.6}
 	for _, v := range p.rejected {
@@ -147,7 +147,7 @@ func (p *Profile) Plot(s PlotStyle, lo, hi float64, invert bool) (*Plot, error) 
 	for _, x := range p.shared() {
 		shared.list = append(shared.list, box{x0: x * scale, x1: x * scale, c: pale(k.inside, 120)})
 	}
-	list := thresholdRules(lo, hi, invert, k)
+	list := thresholdRules(lo, hi, s.spanOr(p.max-p.min), invert, k)
 	g.X.Min, g.X.Max = p.at[0]*scale, p.at[len(p.at)-1]*scale
 	if !(g.X.Min < g.X.Max) {
 		g.X.Min, g.X.Max = g.X.Min-0.5*scale, g.X.Max+0.5*scale

@@ -29,24 +29,18 @@ type MarkedThreshold struct {
 
 // ThresholdsPlot draws the histogram of a page's samples and above it a row a kernel: its name, a dot for each of its
 // thresholds with a line down through the histogram, and their values. So no label can meet another, however close
-// thresholds lie. The axis reaches to thresholds that are not far out; an arrow at its end stands for others.
+// thresholds lie. The axis says which samples it leaves out; an arrow at its end stands for a threshold beyond it.
 // logarithmic is about the counts.
-func ThresholdsPlot(s PlotStyle, h *segment.Histogram, rows []MarkedKernel, logarithmic bool) (*Plot, error) {
+func ThresholdsPlot(s PlotStyle, h *segment.Histogram, bars *Bars, rows []MarkedKernel, logarithmic bool) (*Plot, error) {
 	k, err := colourOf(s.Palette)
 	if err != nil {
 		return nil, err
 	}
-	g := newPlot(s, "sample value", "samples")
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, r := range rows {
-		for _, t := range r.At {
-			lo, hi = min(lo, t.Value), max(hi, t.Value)
-		}
-	}
-	bars := barsOf(h, lo, hi)
-	drawn := bars.drawn(g, logarithmic, func(float64) color.RGBA { return color.RGBA{190, 194, 200, 255} })
-	marks := markRows{rows, k}
-	g.Add(grid{y: true}, drawn, marks, countRemark(g, h))
+	g := newPlot(s, s.value(), "samples")
+	grey := color.RGBA{190, 194, 200, 255}
+	drawn := bars.drawn(g, logarithmic, [barKinds]color.RGBA{grey, grey, grey})
+	marks := markRows{rows, k, s.spanOr(h.Max - h.Min)}
+	g.Add(grid{y: true}, drawn, marks, countRemark(g, h, bars))
 	names, _ := marks.widths(g)
 	height := 3.4*vg.Inch + vg.Length(len(rows)+2)*markRow
 	return &Plot{p: g, style: s, w: 9 * vg.Inch, h: height, aside: names + markAside}, nil
@@ -64,6 +58,7 @@ const (
 type markRows struct {
 	rows    []MarkedKernel
 	colours plotColours
+	span    float64 // of the samples
 }
 
 // colour of a threshold by what it is.
@@ -79,14 +74,14 @@ func (m markRows) colour(t MarkedThreshold) color.RGBA {
 	return color.RGBA{140, 140, 140, 255}
 }
 
-// values is the text at the right end of a row.
-func (r *MarkedKernel) values() string {
+// values is the text at the right end of a row, for samples that are span apart.
+func (r *MarkedKernel) values(span float64) string {
 	if len(r.At) == 0 {
 		return "no answer"
 	}
 	var all []string
 	for _, t := range r.At {
-		all = append(all, shortNumber(t.Value))
+		all = append(all, Number(t.Value, span))
 	}
 	return strings.Join(all, "  ")
 }
@@ -162,7 +157,7 @@ func (m markRows) row(c draw.Canvas, p *plot.Plot, r *MarkedKernel, y vg.Length,
 		ink = faint
 	}
 	c.FillText(smallText(p, ink, draw.XRight, draw.YCenter), vg.Point{X: c.Min.X - markAside, Y: y + markLift}, r.Name)
-	c.FillText(smallText(p, ink, draw.XLeft, draw.YCenter), vg.Point{X: c.Max.X + markAside, Y: y + markLift}, r.values())
+	c.FillText(smallText(p, ink, draw.XLeft, draw.YCenter), vg.Point{X: c.Max.X + markAside, Y: y + markLift}, r.values(m.span))
 	inside := func(x vg.Length) vg.Length { return min(max(x, c.Min.X), c.Max.X) }
 	if n := len(r.At); n > 1 {
 		c.StrokeLine2(draw.LineStyle{Color: faint, Width: 0.8}, inside(tx(r.At[0].Value)), y, inside(tx(r.At[n-1].Value)), y)
@@ -206,7 +201,7 @@ func (m markRows) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 func (m markRows) widths(p *plot.Plot) (names, values vg.Length) {
 	t := smallText(p, letter, text.XLeft, text.YCenter)
 	for _, r := range m.rows {
-		names, values = max(names, t.Width(r.Name)), max(values, t.Width(r.values()))
+		names, values = max(names, t.Width(r.Name)), max(values, t.Width(r.values(m.span)))
 	}
 	return names, values
 }

@@ -26,6 +26,16 @@ func one(v float64) []MarkedThreshold {
 	return []MarkedThreshold{{Value: v, Boundary: true, Activation: true}}
 }
 
+// valuesOf are the thresholds of all rows.
+func valuesOf(rows []MarkedKernel) (all []float64) {
+	for _, r := range rows {
+		for _, t := range r.At {
+			all = append(all, t.Value)
+		}
+	}
+	return all
+}
+
 // texts are the labels of a plot as SVG, with their baselines.
 func texts(t *testing.T, drawn string) map[string][]float64 {
 	t.Helper()
@@ -46,7 +56,7 @@ func TestThresholdLabelsDoNotMeet(t *testing.T) {
 		{"otsu", one(100)}, {"isodata", one(100)}, {"li", one(100.25)}, {"minimum", nil},
 		{"multiotsu", []MarkedThreshold{{Value: 90, Boundary: true}, {Value: 101, Activation: true}}},
 	}
-	p, err := ThresholdsPlot(PlotStyle{Title: "a.png"}, bimodal(), rows, false)
+	p, err := ThresholdsPlot(PlotStyle{Title: "a.png"}, bimodal(), NewBars(bimodal(), 0, 0), rows, false)
 	all := texts(t, svg(t, p, err))
 	for name, value := range map[string]string{"otsu": "100", "isodata": "100", "li": "100.25", "minimum": "no answer", "multiotsu": "90  101"} {
 		at := all[name]
@@ -81,7 +91,7 @@ func TestThresholdsLegend(t *testing.T) {
 		"activation above it, of mad at it too":                {multi, from("mad:klow=2")},
 		"activation above it, of percentile and mad at it too": {multi, from("percentile"), from("mad")},
 	} {
-		p, err := ThresholdsPlot(PlotStyle{Title: "a.png"}, bimodal(), rows, false)
+		p, err := ThresholdsPlot(PlotStyle{Title: "a.png"}, bimodal(), NewBars(bimodal(), 0, 0), rows, false)
 		drawn := svg(t, p, err)
 		if len(texts(t, drawn)[want]) != 1 {
 			t.Errorf("%q is not in the legend", want)
@@ -107,7 +117,7 @@ func TestThresholdLines(t *testing.T) {
 		h.N += 10
 	}
 	lines := func(rows ...MarkedKernel) int {
-		p, err := ThresholdsPlot(PlotStyle{}, h, rows, true)
+		p, err := ThresholdsPlot(PlotStyle{}, h, NewBars(h, 0, 0, valuesOf(rows)...), rows, true)
 		return strings.Count(svg(t, p, err), "stroke-opacity")
 	}
 	none := lines(MarkedKernel{"a", nil})
@@ -134,7 +144,7 @@ func TestThresholdsPlotOfAnything(t *testing.T) {
 			for _, rows := range [][]MarkedKernel{nil, {{"a", nil}}, {{"a", one(0.5)}, {"b", one(inf)}, {"c", one(-inf)}, {"d", one(math.MaxFloat32)}}} {
 				var last []byte
 				for range 2 {
-					p, err := ThresholdsPlot(PlotStyle{Title: fmt.Sprint(i)}, h, rows, logarithmic)
+					p, err := ThresholdsPlot(PlotStyle{Title: fmt.Sprint(i)}, h, NewBars(h, 0, 0, valuesOf(rows)...), rows, logarithmic)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -31,7 +31,7 @@ func (p *Profile) Thumbnail(palette string, lo, hi float64, invert bool) (*image
 	for _, v := range p.kept {
 		fillRect(img, image.Rect(column(v.from), 0, column(v.to)+1, h), k.shade)
 	}
-	for _, t := range thresholdRules(lo, hi, invert, k) {
+	for _, t := range thresholdRules(lo, hi, 0, invert, k) {
 		if t.at < low || t.at > high {
 			continue
 		}

@@ -115,13 +115,10 @@ func (j *pageJob) run(ctx context.Context, out pageOutputs) error {
 		}
 		defer j.paint.discard()
 	}
-	if j.cfg.wantsPlot(PlotHistogram) {
-		if err := j.look(ctx); err != nil {
+	if len(out.plots) > 0 {
+		if j.plots, err = newPlots(ctx, j, out.plots, out.plot); err != nil {
 			return err
 		}
-	}
-	if len(out.plots) > 0 {
-		j.plots = newPlots(j, out.plots, out.plot)
 	}
 	err = j.bands.compared(ctx, func(b *segment.Band, l segment.Loaded, c *comparedBand) error {
 		return j.band(ctx, b, l, c, classifier)

@@ -104,20 +104,20 @@ func (j *pageJob) legend() *viz.Legend {
 		Kernel: j.cfg.asked(), PixelSize: j.pixel.Size, Unit: j.pixel.Unit,
 		Down: j.cfg.Axis == segment.Cols,
 	}
-	l.Boundary, l.Activation = conditions(&j.report, j.cfg.KernelOptions.Invert)
+	l.Boundary, l.Activation = conditions(&j.report, j.span(), j.cfg.KernelOptions.Invert)
 	if n := j.cfg.Kernel.Needs(); n.PerLine || n.HaloLines > 0 || n.HaloSamples > 0 { // else the conditions and the kernel tell all
 		l.Found = strings.NewReplacer("<=", "≤", ">=", "≥").Replace(ruleText(j.report.Text, j.cfg.Kernel.String()))
 	}
 	return l
 }
 
-// conditions says what boundaries and activations are, by the thresholds of a page.
-func conditions(r *kernels.Report, invert bool) (boundary, activation string) {
+// conditions says what boundaries and activations are, by the thresholds of a page whose samples are span apart.
+func conditions(r *kernels.Report, span float64, invert bool) (boundary, activation string) {
 	switch len(r.Lo) {
 	case 0:
 		return "", ""
 	case 1:
-		boundary, activation = viz.Conditions(r.Lo[0], r.Hi[0])
+		boundary, activation = viz.Conditions(r.Lo[0], r.Hi[0], span)
 	default:
 		boundary, activation = "v ≤ lo of its line", "v ≥ hi of its line"
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"segscan/kernels"
 	"segscan/segment"
 	"segscan/viz"
 )
@@ -62,14 +63,85 @@ type plots struct {
 	profiles map[int64]*viz.Profile
 	lengths  viz.Lengths
 	lines    *viz.LineCounts
+	bars     *viz.Bars // of the histogram; nil without one
 }
 
-// newPlots prepares the plots of a page whose region is known.
-func newPlots(j *pageJob, want []Plot, begin func(Plot) (*pending, error)) *plots {
+// newPlots prepares the plots of a page whose thresholds are known. The histogram of a float page may take a pass over its
+// samples, to find where the tails end that the axis leaves out.
+func newPlots(ctx context.Context, j *pageJob, want []Plot, begin func(Plot) (*pending, error)) (*plots, error) {
 	first, _ := j.bands.first()
 	p := &plots{job: j, want: want, begin: begin, profiles: map[int64]*viz.Profile{}}
 	p.lines = viz.NewLineCounts(first, j.bands.lines())
-	return p
+	if !j.cfg.wantsPlot(PlotHistogram) {
+		return p, nil
+	}
+	if err := j.look(ctx); err != nil {
+		return nil, err
+	}
+	lo, hi := j.pageThresholds()
+	var err error
+	p.bars, err = j.newBars(ctx, j.seen, lo, hi, lo, hi)
+	return p, err
+}
+
+// newBars chooses the bars of a histogram, see viz.NewBars. Those of floats are to be filled by bands as the kernel sees them.
+func (j *pageJob) newBars(ctx context.Context, h *segment.Histogram, lo, hi float64, at ...float64) (*viz.Bars, error) {
+	own := *h
+	var err error
+	if own.Fine, err = j.fineCounts(ctx, h, viz.TailBins(h)); err != nil {
+		return nil, err
+	}
+	return viz.NewBars(&own, lo, hi, at...), nil
+}
+
+// pageThresholds are those of the whole page as compared, NaN where it has none.
+func (j *pageJob) pageThresholds() (lo, hi float64) {
+	if len(j.report.Lo) != 1 {
+		return math.NaN(), math.NaN()
+	}
+	return j.report.Lo[0], j.report.Hi[0]
+}
+
+// span is how far apart the samples are that the kernel sees; 0 where no histogram of them was needed.
+func (j *pageJob) span() float64 {
+	h := j.seen
+	if h == nil && j.hist != nil && !j.bands.filtering() {
+		h = j.hist
+	}
+	if h == nil || h.N == 0 {
+		return 0
+	}
+	return h.Max - h.Min
+}
+
+// valueName is what the samples are that the kernel sees: as stored, or what was made of them.
+func (j *pageJob) valueName() string {
+	var after []string
+	if j.bands.field != nil {
+		after = append(after, "flat field")
+	}
+	for _, f := range j.bands.filters {
+		after = append(after, filterSteps(f)...)
+	}
+	if after == nil {
+		return "sample value"
+	}
+	return "sample value after " + strings.Join(after, ", ")
+}
+
+// filterSteps names what a filter does, in order.
+func filterSteps(f segment.Filter) (steps []string) {
+	k, ok := f.(*kernels.Filter)
+	if !ok {
+		return []string{"filter"}
+	}
+	if k.Baseline != kernels.NoBaseline {
+		steps = append(steps, "baseline")
+	}
+	if k.Smooth > 0 || k.Smooth2D > 0 {
+		steps = append(steps, "smooth")
+	}
+	return steps
 }
 
 // checkPlots refuses profiles of lines that the page, or its region, does not have.
@@ -99,6 +171,9 @@ func (p *plots) band(b *segment.Band, kept, rejected *segment.Spans) {
 		p.lines.Add(b.Line0+int64(i), len(kept.Line(i)))
 	}
 	p.lengths.Add(kept.Bounds)
+	if p.bars != nil {
+		p.bars.Add(b)
+	}
 	for _, w := range p.want {
 		if i := w.Line - b.Line0; w.Kind == PlotProfile && i >= 0 && i < int64(b.Lines) {
 			p.profiles[w.Line] = viz.NewProfile(b, int(i), kept.Line(int(i)), rejected.Line(int(i)))
@@ -143,7 +218,7 @@ func (p *plots) draw(w Plot) (*viz.Plot, error) {
 	j := p.job
 	s := viz.PlotStyle{
 		Title: j.title, Note: "-k " + j.cfg.asked(), Palette: j.cfg.Palette,
-		PixelSize: j.pixel.Size, Unit: j.pixel.Unit,
+		PixelSize: j.pixel.Size, Unit: j.pixel.Unit, Value: j.valueName(), Span: j.span(),
 	}
 	invert := j.cfg.KernelOptions.Invert
 	switch w.Kind {
@@ -153,10 +228,7 @@ func (p *plots) draw(w Plot) (*viz.Plot, error) {
 		lo, hi := j.thresholdsOf(w.Line)
 		return profile.Plot(s, lo, hi, invert)
 	case PlotHistogram:
-		lo, hi := math.NaN(), math.NaN()
-		if len(j.report.Lo) == 1 {
-			lo, hi = j.report.Lo[0], j.report.Hi[0]
-		}
+		lo, hi := j.pageThresholds()
 		var t []float64
 		if len(j.report.Lo) == 1 && len(j.report.T) > 2 {
 			t = j.report.T
@@ -166,7 +238,7 @@ func (p *plots) draw(w Plot) (*viz.Plot, error) {
 			s.Title = strings.TrimSuffix(s.Title, "s")
 		}
 		logarithmic := w.Counts == "log" || w.Counts == "" && j.kernelInfo().Type != segment.U8
-		return viz.HistogramPlot(s, j.seen, lo, hi, t, invert, logarithmic)
+		return viz.HistogramPlot(s, j.seen, p.bars, lo, hi, t, invert, logarithmic)
 	case PlotLengths:
 		s.Title += ": " + viz.CountText(j.totals.count)
 		return p.lengths.Plot(s)

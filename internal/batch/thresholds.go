@@ -194,7 +194,7 @@ func (w *thresholdWork) look(ctx context.Context, rd raster.Reader, i int) (*Pag
 	}
 	p.Warnings = slices.Concat(w.newWarnings(rd), info.Warnings)
 	if len(w.cfg.Plots) > 0 {
-		p.Plot, err = w.plotThresholds(p, h)
+		p.Plot, err = w.plotThresholds(ctx, job, p, h)
 	}
 	return p, err
 }

@@ -3,9 +3,11 @@ package batch
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"strings"
+	"time"
 
 	"segscan/kernels"
 	"segscan/segment"
@@ -159,10 +161,10 @@ func (r *runner) thresholdsOf(ctx context.Context, f *PlannedFile, specs []kerne
 }
 
 // plotThresholds draws the histogram of a page with what was found, and gives the name of the file.
-func (w *thresholdWork) plotThresholds(p *PageThresholds, h *segment.Histogram) (string, error) {
+func (w *thresholdWork) plotThresholds(ctx context.Context, j *pageJob, p *PageThresholds, h *segment.Histogram) (string, error) {
 	plot := w.cfg.Plots[0]
 	path := w.cfg.outputPath(w.file.Rel, pageName(plot.suffix(w.cfg.plotFormat()), p.Page, w.of))
-	s := viz.PlotStyle{Title: p.File, Note: "thresholds of every global kernel", Palette: w.cfg.Palette}
+	s := viz.PlotStyle{Title: p.File, Note: "thresholds of every global kernel", Palette: w.cfg.Palette, Value: j.valueName()}
 	if w.several {
 		s.Title += fmt.Sprintf(", page %d", p.Page)
 	}
@@ -171,9 +173,11 @@ func (w *thresholdWork) plotThresholds(p *PageThresholds, h *segment.Histogram) 
 		s.Title = strings.TrimSuffix(s.Title, "s")
 	}
 	var rows []viz.MarkedKernel
+	var at []float64
 	for _, k := range p.Kernels {
 		row := viz.MarkedKernel{Name: k.Kernel}
 		for i, t := range k.Thresholds {
+			at = append(at, t.Value)
 			row.At = append(row.At, viz.MarkedThreshold{
 				Value: t.Value, Boundary: k.Bounds(i), Activation: k.Activates(i), AtIt: t.Role == RoleHi,
 			})
@@ -181,7 +185,11 @@ func (w *thresholdWork) plotThresholds(p *PageThresholds, h *segment.Histogram) 
 		rows = append(rows, row)
 	}
 	logarithmic := plot.Counts == "log" || plot.Counts == "" && p.Type != segment.U8
-	drawing, err := viz.ThresholdsPlot(s, h, rows, logarithmic)
+	bars, err := j.countBars(ctx, h, at)
+	if err != nil {
+		return "", err
+	}
+	drawing, err := viz.ThresholdsPlot(s, h, bars, rows, logarithmic)
 	if err != nil {
 		return "", plotting(plotsThresholds, err)
 	}
@@ -194,4 +202,18 @@ func (w *thresholdWork) plotThresholds(p *PageThresholds, h *segment.Histogram) 
 		return "", plotting(plotsThresholds, err)
 	}
 	return path, out.commit(w.cfg.Overwrite)
+}
+
+// countBars counts the samples of a page into bars that reach to the values at. Those of floats take a pass over its samples.
+func (j *pageJob) countBars(ctx context.Context, h *segment.Histogram, at []float64) (*viz.Bars, error) {
+	bars, err := j.newBars(ctx, h, math.NaN(), math.NaN(), at...)
+	if err != nil || h.Type != segment.F32 {
+		return bars, err
+	}
+	err = j.bands.compared(ctx, func(_ *segment.Band, _ segment.Loaded, c *comparedBand) error {
+		defer j.clock.add("plot", time.Now())
+		bars.Add(&c.Band)
+		return nil
+	})
+	return bars, err
 }

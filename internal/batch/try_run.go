@@ -147,7 +147,7 @@ func (w *tryWork) bind(ctx context.Context, group int, s kernels.Spec) {
 		}
 		w.warn(report.Warnings)
 		t := Trial{Spec: s.String(), Invert: invert, classifier: c, lo: math.NaN(), hi: math.NaN(), group: group}
-		t.Boundary, t.Activation = conditions(&report, invert)
+		t.Boundary, t.Activation = conditions(&report, g.job.span(), invert)
 		if len(report.Lo) == 1 {
 			t.lo, t.hi = report.Lo[0], report.Hi[0]
 		}

@@ -37,7 +37,10 @@ func (w *tryWork) sheet(ctx context.Context, t *Trials, pages int) (*image.RGBA,
 		about += "the pictures show all of it. "
 	}
 	about += "Coloured: inside a segment; its ends are boundaries."
-	if !w.window.curve && slices.ContainsFunc(w.groups, func(g *tryGroup) bool { return g.job.bands.filtering() }) {
+	switch filtered := slices.ContainsFunc(w.groups, func(g *tryGroup) bool { return g.job.bands.filtering() }); {
+	case filtered && w.window.curve:
+		about += " Curves and thresholds are of samples after flat field and filters."
+	case filtered:
 		about += " Thresholds are for samples after flat field and filters, the pictures show those stored."
 	}
 	s.Notes = append(s.Notes, about)

@@ -9,6 +9,7 @@ import (
 
 	"segscan/internal/batch"
 	"segscan/segment"
+	"segscan/viz"
 )
 
 // thresholdsTable is a page for people: what it is, a line a threshold, and what is to be said of kernels.
@@ -38,7 +39,7 @@ func pageHeading(p *batch.PageThresholds) string {
 	}
 	s += ", " + plural(int64(p.Samples), "sample", "samples")
 	if p.Samples > 0 {
-		s += " from " + valueText(p.Min, p.Type) + " to " + valueText(p.Max, p.Type)
+		s += " from " + valueText(p.Min, p) + " to " + valueText(p.Max, p)
 	}
 	if p.NaN > 0 {
 		s += ", " + thousands(int64(p.NaN)) + " NaN"
@@ -52,18 +53,18 @@ func pageHeading(p *batch.PageThresholds) string {
 // kernelRows is a line for each threshold of a kernel. What is compared stands beside the threshold that it is of.
 func kernelRows(p *batch.PageThresholds, k *batch.KernelThresholds) (rows [][]string) {
 	for i, t := range k.Thresholds {
-		row := []string{"", valueText(t.Value, p.Type), thousands(int64(t.Above)), shareText(p.Share(t)), "", ""}
+		row := []string{"", valueText(t.Value, p), thousands(int64(t.Above)), shareText(p.Share(t)), "", ""}
 		if i == 0 {
 			row[0] = k.Kernel
 		}
 		if k.Bounds(i) {
-			row[4] = "v <= " + valueText(k.Lo, p.Type)
+			row[4] = "v <= " + valueText(k.Lo, p)
 		}
 		if k.Activates(i) {
-			row[5] = "v >= " + valueText(k.Hi, p.Type)
+			row[5] = "v >= " + valueText(k.Hi, p)
 			below := float64(math.Nextafter32(float32(k.Hi), float32(math.Inf(-1))))
 			if p.Type == segment.F32 && (below == k.Lo || below == t.Value) { // the same, and easier to read
-				row[5] = "v > " + valueText(below, p.Type)
+				row[5] = "v > " + valueText(below, p)
 			}
 		}
 		rows = append(rows, row)
@@ -74,15 +75,15 @@ func kernelRows(p *batch.PageThresholds, k *batch.KernelThresholds) (rows [][]st
 	return rows
 }
 
-// valueText writes a value of the sample's type in full, any other with six digits.
-func valueText(v float64, t segment.SampleType) string {
+// valueText writes a value of the sample's type in full, any other with the digits that tell it apart on the page.
+func valueText(v float64, p *batch.PageThresholds) string {
 	switch {
 	case v == math.Trunc(v) && math.Abs(v) < 1e15:
 		return strconv.FormatFloat(v, 'f', 0, 64)
-	case t == segment.F32 && float64(float32(v)) == v:
+	case p.Type == segment.F32 && float64(float32(v)) == v:
 		return strconv.FormatFloat(v, 'g', -1, 32)
 	}
-	return strconv.FormatFloat(v, 'g', 6, 64)
+	return viz.Number(v, p.Max-p.Min)
 }
 
 func shareText(percent float64) string {
