@@ -41,6 +41,10 @@ func splitSpec(s string) (name string, pairs []pair, err error) {
 	return name, pairs, nil
 }
 
+// SplitKeys cuts KEY=VALUE,..., which stands behind the colon of a spec, into its pairs as they are written. A bracket or
+// quote that is not closed is an error.
+func SplitKeys(s string) ([]string, error) { return splitCommas(s) }
+
 // splitCommas cuts at the commas outside brackets and quotes.
 func splitCommas(s string) ([]string, error) {
 	var parts []string

@@ -142,17 +142,33 @@ func (c *Canvas) Add(img image.Image) error {
 	return nil
 }
 
-// Enlarged gives the picture with every pixel as large a square as fits a tile, up to 16 pixels.
+const (
+	mostEnlarged = 16
+	leastSide    = 48 // pixels of a picture that fills its tile one way
+)
+
+// Enlargement is how many pixels of a tile each pixel of a picture of w by h becomes: a square as large as fits, up to 16
+// pixels. Of a picture that is long and narrow they are longer across, so that something can be seen of it.
+func Enlargement(w, h int) (x, y int) {
+	w, h = max(w, 1), max(h, 1)
+	k := max(min(TileWidth/w, TileHeight/h, mostEnlarged), 1)
+	if k == mostEnlarged {
+		return k, k
+	}
+	return max(k, min((leastSide+w-1)/w, TileWidth/w)), max(k, min((leastSide+h-1)/h, TileHeight/h))
+}
+
+// Enlarged gives the picture with its pixels as large as Enlargement has them.
 func (c *Canvas) Enlarged() *image.RGBA {
 	b := c.Image.Rect
-	k := min(TileWidth/max(b.Dx(), 1), TileHeight/max(b.Dy(), 1), 16)
-	if k <= 1 {
+	kx, ky := Enlargement(b.Dx(), b.Dy())
+	if kx == 1 && ky == 1 {
 		return c.Image
 	}
-	img := image.NewRGBA(image.Rect(0, 0, k*b.Dx(), k*b.Dy()))
+	img := image.NewRGBA(image.Rect(0, 0, kx*b.Dx(), ky*b.Dy()))
 	for y := range b.Dy() {
 		for x := range b.Dx() {
-			fillRect(img, image.Rect(k*x, k*y, k*x+k, k*y+k), c.Image.RGBAAt(x, y))
+			fillRect(img, image.Rect(kx*x, ky*y, kx*x+kx, ky*y+ky), c.Image.RGBAAt(x, y))
 		}
 	}
 	return img

@@ -72,4 +72,5 @@ func (p *Profile) trace(img *image.RGBA, column func(float64) int, row func(floa
 		lastX, lastY = c, (y0+y1)/2
 	}
 	flush()
+	p.dots(img, column, row)
 }

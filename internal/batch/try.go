@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -57,7 +58,7 @@ func shellWord(s string) string {
 type TryOptions struct {
 	Kernels []kernels.Spec
 	Chosen  bool
-	LeftOut []string
+	LeftOut LeftOutList
 	Beside  []string
 }
 
@@ -80,7 +81,7 @@ type Trials struct {
 	Sample        string
 	Trials        []Trial
 	Beside        string
-	LeftOut       []string
+	LeftOut       LeftOutList
 	Shown         string
 	Warnings      []string
 	Output        string
@@ -91,9 +92,9 @@ const trySuffix = ".try.png"
 
 // Try segments one page of one file with each of the kernels, in both polarities, and writes a contact sheet into
 // the output folder. Kernels that find no thresholds are left out, and unless they are chosen those that find no segments
-// either way, or whose thresholds do not depend on the image. An output that exists is refused before any work unless
-// Overwrite is set. Of cfg it looks at the inputs, what a page and a line is, the flat field, Edges, NaN, Refine, Raster,
-// Palette, Stretch and Out. Errors of the file are *FileError.
+// either way, or whose thresholds do not depend on the image. A folder that takes nothing is refused before any work, and
+// so is an output that exists unless Overwrite is set. Of cfg it looks at the inputs, what a page and a line is, the flat
+// field, Edges, NaN, Refine, Raster, Palette, Stretch and Out. Errors of the file are *FileError.
 func Try(ctx context.Context, cfg *Config, o TryOptions) (*Trials, error) {
 	for _, s := range o.Kernels {
 		own := *cfg
@@ -114,6 +115,9 @@ func Try(ctx context.Context, cfg *Config, o TryOptions) (*Trials, error) {
 			Msg:  fmt.Sprintf("%s holds %d files; one is tried at a time", recordName(cfg.Inputs[0]), len(plan.Files)),
 			Hint: "name one of them",
 		}
+	}
+	if err := checkFolder(cfg.Out, "results", outHint); err != nil {
+		return nil, err
 	}
 	field, err := cfg.openField(ctx)
 	if err != nil {
@@ -140,12 +144,17 @@ func tryFile(ctx context.Context, cfg *Config, f *PlannedFile, field *flatField,
 		return nil, err
 	}
 	defer rd.Close()
-	number, err := cfg.onePage(rd)
+	number, pages, err := cfg.onePage(rd)
 	if err != nil {
 		return nil, err
 	}
-	path := cfg.outputPath(f.Rel, pageName(trySuffix, number, rd.Pages()))
+	path := cfg.outputPath(f.Rel, pageName(trySuffix, number, pages))
 	if err := cfg.mayWrite(path, f); err != nil {
+		return nil, err
+	}
+	var made folders
+	defer made.leave()
+	if err := made.prepare(filepath.Dir(path), "results", outHint, cfg.Temps); err != nil {
 		return nil, err
 	}
 	page, err := rd.Page(number)
@@ -166,26 +175,23 @@ func tryFile(ctx context.Context, cfg *Config, f *PlannedFile, field *flatField,
 		Trials: w.trials, Beside: o.beside(), LeftOut: w.leftOut, Shown: w.shown(), Output: path,
 		Warnings: slices.Concat(rd.Warnings(), info.Warnings, w.warnings),
 	}
-	sheet, err := w.sheet(ctx, t, rd.Pages())
+	sheet, err := w.sheet(ctx, t, pages)
 	if err != nil {
 		return nil, err
 	}
 	return t, cfg.writeSheet(path, sheet)
 }
 
-// onePage is the page to try: the first unless one is named.
-func (c *Config) onePage(rd raster.Reader) (int, error) {
-	if c.Pages == nil {
-		return 0, nil
+// onePage is the page to try, the first unless one is named, and the number of pages that the sheet's name goes by.
+func (c *Config) onePage(rd raster.Reader) (page, of int, err error) {
+	pages, of, err := c.choosePages(rd)
+	switch {
+	case err != nil:
+		return 0, 0, err
+	case c.Pages != nil && len(pages) != 1:
+		return 0, 0, &UsageError{Msg: fmt.Sprintf("--page names %d pages; one is tried at a time", len(pages)), Hint: "--page 0 is the first"}
 	}
-	pages, err := c.Pages.resolve(rd.Pages(), rd.Pages())
-	if err == nil && len(pages) != 1 {
-		err = &UsageError{Msg: fmt.Sprintf("--page names %d pages; one is tried at a time", len(pages)), Hint: "--page 0 is the first"}
-	}
-	if err != nil {
-		return 0, err
-	}
-	return pages[0], nil
+	return pages[0], of, nil
 }
 
 // mayWrite refuses an output that exists, or is the input.

@@ -20,7 +20,7 @@ type tryWork struct {
 	raw      []segment.Histogram // of the samples as stored
 	window   tryWindow
 	trials   []Trial
-	leftOut  []string
+	leftOut  LeftOutList
 	warnings []string // of chosen kernels
 }
 
@@ -121,7 +121,7 @@ func (w *tryWork) why() string {
 		return fmt.Sprintf("every finite sample is %g", h.Min)
 	}
 	if len(w.leftOut) > 0 {
-		return w.leftOut[0]
+		return w.leftOut[0].String()
 	}
 	return "none depends on the image"
 }
@@ -135,15 +135,19 @@ func (w *tryWork) bind(ctx context.Context, group int, s kernels.Spec) {
 		c, report, err := g.bind(ctx, s, invert)
 		switch {
 		case err != nil:
-			if why := err.Error(); !slices.Contains(w.leftOut, why) {
-				w.leftOut = append(w.leftOut, why)
-			}
+			w.leftOut.Add(s.String(), err.Error())
 			return
 		case !report.Automatic && !local && !w.chosen:
 			return // the user's own values: nothing is known of them
 		case report.Automatic && !local && len(report.Lo) == 0:
-			w.warn(report.Warnings)
-			return // one value: said for all kernels at once, if they are not chosen
+			why := report.Warnings // that there is one value, or none
+			if len(why) == 0 {
+				why = []string{"finds no thresholds"}
+			}
+			for _, text := range why {
+				w.leftOut.Add(s.String(), text)
+			}
+			return
 		}
 		w.warn(report.Warnings)
 		t := Trial{Spec: s.String(), Invert: invert, classifier: c, lo: math.NaN(), hi: math.NaN(), group: group}
@@ -227,7 +231,7 @@ func (w *tryWork) sum() {
 			return false
 		}
 		if !t.Invert {
-			w.leftOut = append(w.leftOut, "kernel "+t.Spec+": no segments either way")
+			w.leftOut.Add(t.Spec, "no segments either way")
 		}
 		return true
 	})

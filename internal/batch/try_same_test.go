@@ -92,14 +92,14 @@ func TestTryChosen(t *testing.T) {
 	cfg := config(t, put(t, t.TempDir(), "a.png", encode(t, gray("1212", "2121"))))
 	found := triesAs(t, cfg, TryOptions{
 		Kernels: specs(t, "hysteresis:lo=10,hi=255", "sauvola", "minimum", "color:space=rgb,activation=r:200..,boundary=r:..10"),
-		Chosen:  true, LeftOut: []string{"kernels x: unknown"}, Beside: []string{"--roi", "0,0,4,2", "--background", "a b.png"},
+		Chosen:  true, LeftOut: LeftOutList{{[]string{"x"}, "unknown"}}, Beside: []string{"--roi", "0,0,4,2", "--background", "a b.png"},
 	})
 	wantText(t, "commands", commandsOf(found), strings.Join([]string{
 		"-k hysteresis:lo=10,hi=255", "-k hysteresis:lo=10,hi=255 --invert", "-k sauvola", "-k sauvola --invert",
 		"-k color:space=rgb,activation=r:200..,boundary=r:..10", "-k color:space=rgb,activation=r:200..,boundary=r:..10 --invert",
 	}, "\n"))
 	wantText(t, "beside", found.Beside, "--roi 0,0,4,2 --background 'a b.png'")
-	if len(found.LeftOut) != 2 || found.LeftOut[0] != "kernels x: unknown" || !strings.Contains(found.LeftOut[1], "minimum") {
+	if left := found.LeftOut.texts(); len(left) != 2 || left[0] != "kernel x: unknown" || !strings.HasPrefix(left[1], "kernel minimum: the histogram is not bimodal") {
 		t.Errorf("left out: %q", found.LeftOut)
 	}
 	says := func(what string) bool {

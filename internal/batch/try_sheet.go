@@ -43,6 +43,9 @@ func (w *tryWork) sheet(ctx context.Context, t *Trials, pages int) (*image.RGBA,
 	case filtered:
 		about += " Thresholds are for samples after flat field and filters, the pictures show those stored."
 	}
+	if !w.window.curve {
+		about += proportions(pictures[0].Rect.Size(), w.window.show.Size())
+	}
 	s.Notes = append(s.Notes, about)
 	if t.Beside != "" {
 		s.Notes = append(s.Notes, "Each with "+t.Beside)
@@ -51,9 +54,21 @@ func (w *tryWork) sheet(ctx context.Context, t *Trials, pages int) (*image.RGBA,
 		s.Tiles = append(s.Tiles, tileOf(&w.trials[i], pictures[i]))
 	}
 	if len(t.LeftOut) > 0 {
-		s.Notes = append(s.Notes, "Left out: "+strings.Join(t.LeftOut, "; "))
+		s.Notes = append(s.Notes, "Left out: "+strings.Join(t.LeftOut.texts(), "; "))
 	}
 	return s.Draw()
+}
+
+// proportions says that pixels of a page are not drawn square, where that is so.
+func proportions(picture, show image.Point) string {
+	x, y := float64(picture.X)/float64(show.X), float64(picture.Y)/float64(show.Y)
+	switch {
+	case math.Round(x/y) >= 2:
+		return fmt.Sprintf(" Pixels are drawn %s times as wide as high.", short(x/y))
+	case math.Round(y/x) >= 2:
+		return fmt.Sprintf(" Pixels are drawn %s times as high as wide.", short(y/x))
+	}
+	return ""
 }
 
 // tileOf captions the picture of a trial.

@@ -98,7 +98,7 @@ func TestTryLeavesOut(t *testing.T) {
 	found := tries(t, cfg, "otsu", "isodata", "hysteresis:lo=10,hi=200", "minimum", "color:space=rgb,activation=r:9..")
 	wantText(t, "commands", commandsOf(found), "-k otsu\n-k otsu --invert")
 	wantList(t, "the same", found.Trials[0].Same, []string{"isodata"})
-	if len(found.LeftOut) != 1 || !strings.Contains(found.LeftOut[0], "minimum") {
+	if len(found.LeftOut) != 1 || !strings.HasPrefix(found.LeftOut[0].String(), "kernel minimum: ") {
 		t.Errorf("left out: %q", found.LeftOut)
 	}
 	img := picturePNG(t, found.Output)

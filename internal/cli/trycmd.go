@@ -33,7 +33,7 @@ Flags mean what they mean without the command, and go with each command.
 type tryOptions struct {
 	options
 	kernels []string // as given
-	with    string
+	with    []string // as given
 }
 
 // tryFlags are those of the main job that bear on what a page, a line and a segment is, and where the sheet goes.
@@ -47,8 +47,8 @@ func tryFlags(o *tryOptions) *flagTable {
 	fieldFlags(t, &o.options)
 	t.group("kernels")
 	t.value("kernel", "k", "SPEC", o.kernelValue(), "try this kernel, may be repeated (default: every one that chooses its thresholds itself)")
-	t.value("with", "", "KEYS", text(&o.with), "KEY=VALUE,... for each kernel: baseline=median:201,smooth=2 or smooth2d=1.5 filter the samples first, "+
-		"per=line finds thresholds for each line, window=51 is for local kernels; kernels without such a key are left out")
+	t.value("with", "", "KEYS", o.withValue(), "KEY=VALUE,... for each kernel: baseline=median:201,smooth=2 or smooth2d=1.5 filter the samples first, "+
+		"per=line finds thresholds for each line, window=51 is for local kernels; kernels without such a key are left out; may be repeated, for more keys")
 	nanFlag(t, &o.options)
 	t.group("meaning")
 	axisFlags(t, &o.options)
@@ -150,7 +150,7 @@ func trialsTable(t *batch.Trials) string {
 		}
 	}
 	for _, l := range t.LeftOut {
-		b.WriteString("left out: " + cleanText(l) + "\n")
+		b.WriteString("left out: " + cleanText(l.String()) + "\n")
 	}
 	return b.String()
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,6 +24,50 @@ func (o *tryOptions) kernelValue() *value {
 	}}
 }
 
+// withValue is --with, which gathers keys.
+func (o *tryOptions) withValue() *value {
+	var given string
+	one := text(&given)
+	return &value{typ: one.typ, set: func(s string) error {
+		err := one.set(s)
+		if err == nil {
+			o.with = append(o.with, given)
+		}
+		return err
+	}}
+}
+
+// mergedKeys are the keys of every --with, each once. One that two of them give different values is a *usageError;
+// what Parse refuses stays, to be refused by it.
+func mergedKeys(given []string) (string, error) {
+	var all []string
+	before := map[string]string{} // values of those before
+	for _, text := range given {
+		parts, err := kernels.SplitKeys(text)
+		if err != nil {
+			parts = []string{text}
+		}
+		own := map[string]string{}
+		for _, part := range parts {
+			key, value, _ := strings.Cut(part, "=")
+			key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
+			own[key] = value
+			switch was, twice := before[key]; {
+			case !twice:
+				all = append(all, part)
+			case was != value:
+				return "", &usageError{
+					fmt.Sprintf("--with gives %s two values: %s=%s and %s=%s", shortened(key, mostEchoed),
+						key, shortened(was, mostEchoed), key, shortened(value, mostEchoed)),
+					"give each key one value; several kernels of different keys are -k NAME:KEY=VALUE each",
+				}
+			}
+		}
+		maps.Copy(before, own)
+	}
+	return strings.Join(all, ","), nil
+}
+
 // candidates are the kernels to try: those given, or else each one that looks for its thresholds itself, by its name
 // alone, or as its example has it where it needs values; all with the keys of --with. Of the latter, those that do not
 // take these are left out. An error is a *usageError.
@@ -32,10 +77,13 @@ func (o *tryOptions) candidates() (list batch.TryOptions, err error) {
 	if !list.Chosen {
 		texts = selfWilled()
 	}
-	var refused [][2]string // names, and why
+	with, err := mergedKeys(o.with)
+	if err != nil {
+		return list, err
+	}
 	var first *kernels.UsageError
 	for _, text := range texts {
-		s, err := kernels.Parse(withKeys(text, o.with))
+		s, err := kernels.Parse(withKeys(text, with))
 		var why *kernels.UsageError
 		switch {
 		case err == nil:
@@ -44,24 +92,16 @@ func (o *tryOptions) candidates() (list batch.TryOptions, err error) {
 		case !errors.As(err, &why):
 			return list, err
 		case list.Chosen:
-			return list, &usageError{fmt.Sprintf("-k %q with %q: %s", shortened(text, mostEchoed), shortened(o.with, mostEchoed), why.Msg), why.Hint}
+			return list, &usageError{fmt.Sprintf("-k %q with %q: %s", shortened(text, mostEchoed), shortened(with, mostEchoed), why.Msg), why.Hint}
 		}
 		if first == nil || first.Unknown && !why.Unknown { // a value that is wrong tells more than a key that others have
 			first = why
 		}
 		name, _, _ := strings.Cut(text, ":")
-		msg := strings.TrimPrefix(why.Msg, "kernel "+name+": ")
-		if i := slices.IndexFunc(refused, func(r [2]string) bool { return r[1] == msg }); i >= 0 {
-			refused[i][0] += " " + name
-		} else {
-			refused = append(refused, [2]string{name, msg})
-		}
+		list.LeftOut.Add(name, why.Msg)
 	}
 	if len(list.Kernels) == 0 {
-		return list, &usageError{fmt.Sprintf("--with %q: %s", shortened(o.with, mostEchoed), first.Msg), first.Hint}
-	}
-	for _, r := range refused {
-		list.LeftOut = append(list.LeftOut, "kernels "+r[0]+": "+r[1])
+		return list, &usageError{fmt.Sprintf("--with %q: %s", shortened(with, mostEchoed), first.Msg), first.Hint}
 	}
 	return list, nil
 }
