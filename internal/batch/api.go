@@ -149,6 +149,8 @@ type Plan struct {
 	OtherKinds, Hidden, Excluded, LinkedFolders int
 	Results                                     int
 	Existing                                    int          // files skipped by --skip-existing
+	Lacking                                     int          // files it does anew because their records lack columns asked for
+	LackingColumns                              []string     // those, of any
 	Unmatched                                   []string     // inputs that gave no file while others did
 	Failed                                      []*FileError // folders that could not be read; Run reports them too
 
@@ -172,6 +174,7 @@ type Summary struct {
 	Done        int // files
 	Skipped     int // files that --skip-existing left as they are
 	Failed      []*FileError
+	LeftOut     int // files that were not begun because nothing more can be written; see the function LeftOut
 	Pages       int
 	Segments    int64
 	Dropped     int64 // activated runs left out at line ends
@@ -189,7 +192,7 @@ type PageSummary struct {
 	Page                   int
 	Width, Height          int64
 	Sample, Kernel         string
-	Asked                  string    // the kernel with --invert and the flat field as given, which summary.csv has
+	Asked                  string    // the kernel with --invert, the flat field as given and --axis cols, which summary.csv has
 	Thresholds, Lo, Hi     []float64 // as in kernels.Report
 	Rule                   string    // what was compared, with all that the kernel took from the page: Report.Text
 	Filtered               bool      // they are for samples after flat field and filters, which are f32

@@ -26,13 +26,12 @@ func (c *Config) otherResults(names []string, base string) (others []string) {
 	return others
 }
 
-// leftBeside gathers results of earlier runs that now stand beside those of this one, and tell of other thresholds or
+// leftBeside gathers results of earlier runs that now stand beside those of this one, and may tell of other thresholds or
 // rules: of kinds that it does not make, and of pages that it does not do. That they are results at all is taken from the
-// summary, and that they are older from --overwrite or from the kernel there. None is removed: one may be wanted.
+// summary, and that the file is done anew from --overwrite or --skip-existing; without them only another kind is added.
+// None is removed: one may be wanted.
 func (c *collector) leftBeside(f *PlannedFile, outputs []string) {
-	rows := c.plan.old.rows[f.Name()]
-	now := c.cfg.asked()
-	if !slices.ContainsFunc(rows, func(r oldRow) bool { return c.cfg.Overwrite || r.asked != now }) {
+	if len(c.plan.old.rows[f.Name()]) == 0 || !c.cfg.Overwrite && !c.cfg.SkipExisting {
 		return
 	}
 	for _, name := range slices.Concat(f.others, f.pictures) {

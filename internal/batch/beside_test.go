@@ -53,8 +53,12 @@ func TestLeftBeside(t *testing.T) {
 	for _, name := range []string{"a.png.overlay.png", "a.png.segments.csv", "b.png.overlay.png", "b.png.segments.csv", "b.png.lines.png", "bb.png.overlay.png"} {
 		read(t, out, name)
 	}
-	expect("another kind, with another kernel", warnings(func(c *Config) { other(c); c.Records, c.Overlay = "none", "tiff" }, b),
+	tiff := func(c *Config) { other(c); c.Out, c.Records, c.Overlay = out, "none", "tiff" }
+	usage(t, dir, tiff, []string{b}, "b.png was segmented before", "lo=10,hi=201 is asked for now", "--overwrite")
+	expect("another kind, with another kernel", warnings(func(c *Config) { tiff(c); c.Overwrite = true }, b),
 		"b.png.lines.png and 3 more")
+	expect("made anew by --skip-existing", warnings(func(c *Config) { c.SkipExisting, c.Overlay = true, "tiff" }, a),
+		"a.png.overlay.png and 1 more") // with the records in JSON
 }
 
 // Pages that are not done this time keep their pictures; those that the file has no more are removed as ever.

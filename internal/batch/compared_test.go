@@ -75,7 +75,7 @@ func measured(img *image.Gray, axis segment.Axis, place string) string {
 		v := int(img.Pix[y*img.Stride+x])
 		least, most, sum = min(least, v), max(most, v), sum+v
 	}
-	return fmt.Sprintf("%d %d %s", least, most, appendMean(nil, float64(sum)/float64(end-start-1), segment.U8))
+	return fmt.Sprintf("%d %d %s", least, most, appendMean(nil, float64(sum)/float64(end-start-1), float64(least), float64(most), segment.U8))
 }
 
 // TestFiltersInRuns: a run with filters finds what the kernel alone finds on a float page that was filtered before, by

@@ -25,12 +25,20 @@ func appendSample(dst []byte, v float64, t segment.SampleType) []byte {
 	return appendShortest(dst, v, 64)
 }
 
-// appendMean appends a mean of samples of type t.
-func appendMean(dst []byte, v float64, t segment.SampleType) []byte {
-	if t == segment.F32 {
-		return appendShortest(dst, v, 64)
+// appendMean appends a mean of samples of type t from least to most. The texts of least and most are short, and may lie on
+// either side of the float32 that they stand for; one that is the same float32 has the same text, so that no mean is
+// outside of them when all are read as doubles. Six digits of a mean of integers of 16 bits are never outside.
+func appendMean(dst []byte, v, least, most float64, t segment.SampleType) []byte {
+	if t != segment.F32 {
+		return appendDigits(dst, v, 6)
 	}
-	return appendDigits(dst, v, 6)
+	switch float32(v) {
+	case float32(least):
+		return appendSample(dst, least, t)
+	case float32(most):
+		return appendSample(dst, most, t)
+	}
+	return appendShortest(dst, v, 64)
 }
 
 // appendDigits appends v with so many significant digits, trailing zeros left out.

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
-	"os"
 	"slices"
 )
 
@@ -26,21 +25,6 @@ func (c *Config) oldColumns(line string) []string {
 func (c *Config) holdAll(have []string) bool {
 	lacks := func(name string) bool { return !slices.Contains(have, name) }
 	return have != nil && !slices.ContainsFunc(c.columns(c.tableUnits()), lacks) && (c.PixelSize.Rule != PixelNone || lacks("unit"))
-}
-
-// hasColumns tells whether the records of a file hold what this run would put into them, so that they can give its rows
-// of the table too, if there is to be one. JSON is not looked into, and gives none.
-func (c *Config) hasColumns(f *PlannedFile) bool {
-	if c.Records != "csv" {
-		return c.Table == ""
-	}
-	in, err := os.Open(c.outputPath(f.Rel, c.recordsSuffix()))
-	if err != nil {
-		return false
-	}
-	defer in.Close()
-	head, err := bufio.NewReader(in).ReadString('\n')
-	return err == nil && c.holdAll(c.oldColumns(head))
 }
 
 // oldRows copies the rows of records with these columns to a table, which has the columns of this run: what else they

@@ -9,7 +9,8 @@ import (
 )
 
 // Which records are done is told by their columns: under each set of flags, those of another run are left alone if they
-// hold all that is asked, or else made anew. Either way the table is that of a run into an empty folder.
+// hold all that is asked, made anew if that adds columns and takes none away, or else refused. If they are not, the table
+// is that of a run into an empty folder.
 func TestSkipExistingLooksAtColumns(t *testing.T) {
 	dir := t.TempDir()
 	in := put(t, dir, `in/a "b",c.png`, encode(t, gray("1213331", "0000000", "1212121")))
@@ -45,8 +46,17 @@ func TestSkipExistingLooksAtColumns(t *testing.T) {
 			old := read(t, c.Out, `a "b",c.png.segments.csv`)
 			c = with(now, "out")
 			c.SkipExisting, c.Table, c.Stdout = true, "-", &bytes.Buffer{}
-			sum := succeed(t, c)
 			lacks := now.spans && !before.spans || now.subs && !before.subs || now.unitsIn && !before.unitsIn || now.unitsX && before.unitsIn
+			loses := before.spans && !now.spans || before.subs && !now.subs || before.unitsIn && !now.unitsIn
+			if lacks && loses {
+				usage(t, dir, func(to *Config) { *to = *c }, c.Inputs, "would take the columns", "to keep them, --overwrite")
+				wantText(t, before.name+", then "+now.name+": records", read(t, c.Out, `a "b",c.png.segments.csv`), old)
+				continue
+			}
+			sum := succeed(t, c)
+			if noted := sum.Plan.Lacking == 1 && len(sum.Plan.LackingColumns) > 0; noted != lacks {
+				t.Errorf("%s, then %s: lacking %d %v", before.name, now.name, sum.Plan.Lacking, sum.Plan.LackingColumns)
+			}
 			if skipped := sum.Skipped == 1; skipped == lacks {
 				t.Errorf("%s, then %s: skipped %v", before.name, now.name, skipped)
 			}

@@ -32,11 +32,10 @@ func (p *Plan) nameOutputs(ctx context.Context, cfg *Config) error {
 	if err := p.checkExisting(ctx, cfg); err != nil {
 		return err
 	}
-	if !cfg.SkipExisting {
-		return nil
-	}
-	if err := p.sameKernel(cfg); err != nil {
-		return err
+	if !cfg.Overwrite && !cfg.SkipExisting && !cfg.noSummary {
+		if err := p.sameKernel(cfg); err != nil {
+			return err
+		}
 	}
 	return p.checkOldTable(cfg)
 }
@@ -184,6 +183,11 @@ func (p *Plan) checkExisting(ctx context.Context, cfg *Config) error {
 	var existing []string
 	p.old = readSummary(cfg.summaryPath())
 	records, pages := cfg.recordsSuffix(), cfg.pageSuffixes()
+	if cfg.SkipExisting { // before files are opened
+		if err := p.sameKernel(cfg); err != nil {
+			return err
+		}
+	}
 	listed := map[string][]string{}
 	for i := range p.Files {
 		f := &p.Files[i]
@@ -216,7 +220,14 @@ func (p *Plan) checkExisting(ctx context.Context, cfg *Config) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if cfg.SkipExisting && p.doneBefore(ctx, cfg, f, names) {
+		if !cfg.SkipExisting {
+			continue
+		}
+		done, err := p.doneBefore(ctx, cfg, f, names)
+		if err != nil {
+			return err
+		}
+		if done {
 			f.Skip = true
 			p.Existing++
 		}
@@ -239,7 +250,11 @@ func (p *Plan) checkExisting(ctx context.Context, cfg *Config) error {
 	}
 	for _, name := range existing {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			return &UsageError{Msg: recordName(name) + " is a folder where an output would be", Hint: "rename it or give another -o"}
+			hint := "rename it or give another -o"
+			if name == cfg.Table {
+				hint = "give --table the name of a file, such as " + filepath.ToSlash(filepath.Join(recordName(name), "table.csv"))
+			}
+			return &UsageError{Msg: recordName(name) + " is a folder where an output would be", Hint: hint}
 		}
 	}
 	if cfg.Overwrite || cfg.SkipExisting {

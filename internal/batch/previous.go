@@ -121,12 +121,32 @@ func (s *oldSummary) pages(name string) []int {
 
 // doneBefore tells whether an earlier run did all that this one would do for a file: each output is there, and the
 // summary has a row of each page asked for. names are those in the folder of its outputs, sorted. Where only the file
-// can tell how many pages it has, it is opened.
-func (p *Plan) doneBefore(ctx context.Context, cfg *Config, f *PlannedFile, names []string) bool {
+// can tell how many pages it has, it is opened. An error is a *UsageError: the records are of another pixel size, or have
+// columns that they would lose if the file were done anew.
+func (p *Plan) doneBefore(ctx context.Context, cfg *Config, f *PlannedFile, names []string) (bool, error) {
+	old := cfg.oldRecordsOf(f)
+	if err := cfg.samePixels(f, old); err != nil {
+		return false, err
+	}
+	there, whole := p.allThere(ctx, cfg, f, names), cfg.holdAsked(old)
+	if there && whole {
+		return true, nil
+	}
+	if err := cfg.keepsColumns(ctx, f, old); err != nil {
+		return false, err
+	}
+	if there {
+		p.noteLacking(cfg.lacking(old))
+	}
+	return false, nil
+}
+
+// allThere is doneBefore without a look into the records.
+func (p *Plan) allThere(ctx context.Context, cfg *Config, f *PlannedFile, names []string) bool {
 	rows := p.old.pages(f.Name())
 	base := filepath.Base(cfg.outputPath(f.Rel, ""))
 	records, pictures := cfg.recordsSuffix(), cfg.pageSuffixes()
-	if len(rows) == 0 || records != "" && !has(names, base+records) || !cfg.hasColumns(f) {
+	if len(rows) == 0 || records != "" && !has(names, base+records) {
 		return false
 	}
 	there := func(pages []int, of int) bool {
@@ -188,15 +208,13 @@ func (c *Config) choosePages(rd raster.Reader) (pages []int, of int, err error) 
 	return pages, of, nil
 }
 
-// sameKernel refuses to leave files as they are that another kernel segmented, or the same one inverted or by another
-// flat field: the results of one run would be of two.
+// sameKernel refuses files that another kernel segmented, or the same one inverted, along the other axis or by another
+// flat field: left as they are, the results of one run would be of two; done anew, those of the earlier run would be
+// replaced unasked, if only in the summary.
 func (p *Plan) sameKernel(cfg *Config) error {
-	now := cfg.asked()
+	now := cfg.askedAlong()
 	for i := range p.Files {
 		f := &p.Files[i]
-		if !f.Skip {
-			continue
-		}
 		for _, r := range p.old.rows[f.Name()] {
 			if r.asked != now {
 				return &UsageError{

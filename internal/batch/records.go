@@ -169,7 +169,7 @@ func (w *rowWriter) appendCSV(dst []byte, r row, units bool) []byte {
 	}
 	dst = append(appendSample(dst, r.stat.Min, w.sample), ',')
 	dst = append(appendSample(dst, r.stat.Max, w.sample), ',')
-	dst = append(appendMean(dst, r.stat.Mean, w.sample), ',')
+	dst = append(appendMean(dst, r.stat.Mean, r.stat.Min, r.stat.Max, w.sample), ',')
 	dst = append(dst, edgeName(r.edge)...)
 	if w.cfg.AllSpans {
 		if r.activated {
@@ -206,7 +206,7 @@ func (w *rowWriter) appendJSON(dst []byte, r row) []byte {
 	dst = append(dst, `,"max":`...)
 	dst = jsonNumber(dst, r.stat.Max, func(d []byte) []byte { return appendSample(d, r.stat.Max, w.sample) })
 	dst = append(dst, `,"mean":`...)
-	dst = jsonNumber(dst, r.stat.Mean, func(d []byte) []byte { return appendMean(d, r.stat.Mean, w.sample) })
+	dst = jsonNumber(dst, r.stat.Mean, func(d []byte) []byte { return appendMean(d, r.stat.Mean, r.stat.Min, r.stat.Max, w.sample) })
 	dst = append(append(append(dst, `,"edge":"`...), edgeName(r.edge)...), '"')
 	if w.cfg.AllSpans {
 		dst = strconv.AppendBool(append(dst, `,"activated":`...), r.activated)
@@ -228,9 +228,12 @@ func (w *rowWriter) appendJSON(dst []byte, r row) []byte {
 	return append(dst, '}')
 }
 
-// appendUnits appends n pixels in units: twelve significant digits, so that 3 x 0.65 is 1.95.
+// unitDigits are the significant digits of lengths in units, so that 3 x 0.65 is 1.95.
+const unitDigits = 12
+
+// appendUnits appends n pixels in units.
 func (w *rowWriter) appendUnits(dst []byte, n int64, size float64) []byte {
-	return appendDigits(dst, float64(n)*size, 12)
+	return appendDigits(dst, float64(n)*size, unitDigits)
 }
 
 func edgeName(edge uint8) string {

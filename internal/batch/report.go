@@ -174,7 +174,7 @@ func (s *PageSummary) csvRow() []string {
 		s.File, strconv.Itoa(s.Page), i(s.Width), i(s.Height), s.Sample, s.Asked, one(s.Lo), one(s.Hi),
 		i(s.Count), i(s.TotalLength), string(appendDigits(nil, s.MeanLength, 6)),
 		string(appendDigits(nil, s.Coverage, 6)), string(appendSample(nil, s.Min, t)),
-		string(appendMean(nil, s.Mean, t)), string(appendSample(nil, s.Max, t)), strings.Join(s.Warnings, "; "),
+		string(appendMean(nil, s.Mean, s.Min, s.Max, t)), string(appendSample(nil, s.Max, t)), strings.Join(s.Warnings, "; "),
 	}
 }
 

@@ -51,7 +51,7 @@ func Run(ctx context.Context, cfg *Config, plan *Plan, obs Observer) (*Summary, 
 	c := newCollector(r)
 	err = r.work(ctx, jobs, c)
 	if left := len(plan.Files) - r.sum.Done - r.sum.Skipped - (len(r.sum.Failed) - len(plan.Failed)); r.full.Load() >= stopAfter && left > 0 {
-		obs.Warn("", LeftOut(cfg.Out, left), "--skip-existing goes on where this run ends")
+		r.sum.LeftOut = left
 	}
 	err = errors.Join(err, c.finish(ctx.Err() != nil, err != nil))
 	r.sum.Seconds = time.Since(start).Seconds()

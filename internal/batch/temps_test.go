@@ -117,13 +117,14 @@ func TestFullDiskStops(t *testing.T) {
 	}
 	cfg := config(t, filepath.Join(dir, "in"))
 	cfg.Engine = failing(&OutputError{"out/x", syscall.ENOSPC})
-	sum, heard := run(t, cfg)
+	sum, _ := run(t, cfg)
 	if len(sum.Failed) != stopAfter {
 		t.Errorf("%d files failed, want %d", len(sum.Failed), stopAfter)
 	}
-	if all := strings.Join(heard.lines, "\n"); !strings.Contains(all, "files left out, for nothing more can be written to "+cfg.Out+": 37; --skip-existing") {
-		t.Errorf("heard\n%s", all)
+	if sum.LeftOut != 40-stopAfter {
+		t.Errorf("%d files left out, want %d", sum.LeftOut, 40-stopAfter)
 	}
+	wantText(t, "message", LeftOut("o", 37), "files left out, for nothing more can be written to o: 37")
 	if _, err := os.Stat(cfg.Out); err == nil {
 		t.Error("an empty output folder was left")
 	}

@@ -46,11 +46,29 @@ func (a *app) dispatch(args []string) error {
 			return a.runCommand(c, args[1:])
 		}
 	}
+	if word == "help" {
+		return a.helpOn(args[1:])
+	}
 	if reservedWords[word] {
 		return &usageError{"the command " + word + " is reserved for a later version; this one does not have it",
 			"a file or folder of that name is given as ./" + word}
 	}
 	return a.segment(args)
+}
+
+// helpOn is what `segscan help` and `segscan help COMMAND` print.
+func (a *app) helpOn(words []string) error {
+	if len(words) == 0 {
+		return a.print(shortHelp())
+	}
+	names := []string{}
+	for _, c := range commands() {
+		if c.name == words[0] {
+			return a.runCommand(c, []string{"--help"})
+		}
+		names = append(names, c.name)
+	}
+	return &usageError{fmt.Sprintf("there is no command %q", words[0]), didYouMean(words[0], "segscan help ", names)}
 }
 
 func (a *app) runCommand(c command, args []string) error {

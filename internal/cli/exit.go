@@ -5,7 +5,7 @@ const (
 	exitOK          = 0
 	exitInternal    = 1
 	exitUsage       = 2
-	exitSomeFailed  = 3 // some or all inputs failed, the others are written
+	exitSomeFailed  = 3 // some or all inputs failed or were not begun, the others are written
 	exitNoInput     = 4
 	exitNoDevice    = 5
 	exitInterrupted = 130
@@ -20,7 +20,7 @@ var exitTexts = []struct {
 	{exitOK, "all done"},
 	{exitInternal, "internal error"},
 	{exitUsage, "usage, found before any work"},
-	{exitSomeFailed, "some or all inputs failed; the others are written"},
+	{exitSomeFailed, "some or all inputs failed, or were not begun since nothing more can be written or by --fail-fast; the others are written"},
 	{exitNoInput, "no input matched"},
 	{exitNoDevice, "the device asked for is not available"},
 	{exitInterrupted, "interrupted"},

@@ -3,6 +3,9 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"segscan/internal/batch"
+	"segscan/kernels"
 )
 
 // Messages about mistakes on the command line: short, and with the remedy where one is likely.
@@ -12,6 +15,10 @@ func TestMistakesAreExplained(t *testing.T) {
 		{"--channel lume a.png", `--channel "lume"`, "did you mean luma?"},
 		{"--k=otsu a.png", "unknown flag --k", "did you mean -k?"},
 		{"--pixel-size 0,65um a.png", "decimals are written with a point", ""},
+		{"-k otsu a.png -k li", `-k "li": a run has one kernel, and -k otsu is given too`, "another -o, or compare them: segscan try -k otsu -k li"},
+		{"--device gpu a.png", `--device "gpu": allowed: auto, cpu, cuda`, "did you mean cuda?"},
+		{"--jobs -1 a.png", `--jobs "-1": allowed: 0 (as many as cores) to 65536`, ""},
+		{"--pixel-size 2um/s a.png", `the unit "um/s" cannot be used`, "1/3um"},
 		{"-k " + strings.Repeat("x", 40000) + " a.png", "-k \"xxx", "known: "},
 	} {
 		_, err := parseMain(strings.Fields(c.args))
@@ -35,6 +42,34 @@ func TestMistakesAreExplained(t *testing.T) {
 	}
 }
 
+// Inputs that were not begun are an error, which --quiet does not hide.
+func TestLeftOutIsSaid(t *testing.T) {
+	var errs strings.Builder
+	newReporter(&printer{w: &errs}, &options{Config: batch.Config{Out: "o"}, quiet: true}, nil).finish(&batch.Summary{LeftOut: 20})
+	want := "segscan: files left out, for nothing more can be written to o: 20\nhint: make room; --skip-existing goes on where this run ends\n"
+	if errs.String() != want {
+		t.Errorf("got %q, want %q", errs.String(), want)
+	}
+}
+
+// What helps where no segment is found depends on what the kernel compares.
+func TestHintWhereNothingIsFound(t *testing.T) {
+	for spec, want := range map[string]string{
+		"otsu": "--invert finds dark marks on a bright ground, ",
+		"color:space=hsv,activation=h:345..10,boundary=s:..15%": "--style classes shows ",
+		"distance:to=dc141e,near=5,far=35":                      "--style classes shows ",
+	} {
+		k, err := kernels.Parse(spec)
+		if err != nil {
+			t.Errorf("%s: %v", spec, err)
+			continue
+		}
+		if got := noneHint(k); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", spec, got, want)
+		}
+	}
+}
+
 // A subcommand that does not take a flag says where that flag belongs, and where its own are listed.
 func TestFlagsOfOthers(t *testing.T) {
 	for _, c := range []struct{ args, says, hint string }{
@@ -50,6 +85,7 @@ func TestFlagsOfOthers(t *testing.T) {
 		{"try -x a.png", "unknown flag -x", "segscan try --help lists what it takes"},
 		{"inspect --background=b.png a.png", "inspect takes no --background: ", "segscan inspect --help"},
 		{"bench --overlay none", "bench takes no --overlay: ", "segscan bench --help"},
+		{"thresholds -o d a.png", "--out is about plots, and there is no --plot", "add --plot, or leave it out: thresholds go to stdout, and > FILE saves them"},
 		{"thresholds --legend a.png", "thresholds takes no --legend: it belongs to segscan itself", "segscan thresholds --help"},
 		{"thresholds --axis cols a.png", "thresholds takes no --axis: it looks at every global kernel", "leave it out; segscan thresholds --help"},
 		{"kernels --invert otsu", "kernels takes no --invert: it belongs to segscan itself", "segscan kernels --help"},

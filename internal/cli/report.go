@@ -21,6 +21,7 @@ const sameWarnings = 3
 type reporter struct {
 	p     *printer
 	quiet bool
+	out   string // folder of results
 	term  *os.File
 
 	mu       sync.Mutex
@@ -37,7 +38,7 @@ func newReporter(p *printer, o *options, term *os.File) *reporter {
 	if o.quiet || o.JSON || o.Table == "-" {
 		term = nil
 	}
-	return &reporter{p: p, quiet: o.quiet, term: term, said: map[string]bool{}, warnings: map[string]int{}}
+	return &reporter{p: p, quiet: o.quiet, out: o.Out, term: term, said: map[string]bool{}, warnings: map[string]int{}}
 }
 
 // Start shows a progress bar if there is a terminal and more than one file to wait for.
@@ -122,8 +123,8 @@ func (r *reporter) failure(e *batch.FileError) {
 	r.p.message(e.File, msg, hintOf(e.Err))
 }
 
-// finish ends the progress bar and says what has not been said: failures the observer did not hear of, and how many
-// warnings were held back.
+// finish ends the progress bar and says what has not been said: failures the observer did not hear of, inputs that were
+// not begun, which is a failure too, and how many warnings were held back.
 func (r *reporter) finish(s *batch.Summary) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -138,6 +139,9 @@ func (r *reporter) finish(s *batch.Summary) {
 	if s != nil {
 		for _, e := range s.Failed {
 			r.failure(e)
+		}
+		if s.LeftOut > 0 {
+			r.p.message("", batch.LeftOut(r.out, s.LeftOut), "make room; --skip-existing goes on where this run ends")
 		}
 	}
 	for _, msg := range r.order {

@@ -65,7 +65,7 @@ func (a *app) segment(args []string) (err error) {
 		return err
 	case sum.Interrupted:
 		return errInterrupted
-	case len(sum.Failed) > 0:
+	case len(sum.Failed) > 0 || sum.LeftOut > 0:
 		return &someFailed{}
 	}
 	return nil
@@ -82,8 +82,7 @@ func limitCores(jobs int) func() {
 	return func() { runtime.GOMAXPROCS(before) }
 }
 
-// betterNoInput adds the likely cause where an input does not exist: help is no command, and a mistyped command is
-// taken for an input.
+// betterNoInput adds the likely cause where an input does not exist: a mistyped command is taken for an input.
 func (a *app) betterNoInput(o *options, err error) error {
 	var none *batch.NoInputError
 	if !errors.As(err, &none) || none.Hint != "" || len(o.Inputs) == 0 {
@@ -94,8 +93,5 @@ func (a *app) betterNoInput(o *options, err error) error {
 		names = append(names, c.name)
 	}
 	hint := didYouMean(o.Inputs[0], "segscan ", names)
-	if o.Inputs[0] == "help" {
-		hint = "segscan --help"
-	}
 	return &batch.NoInputError{Msg: none.Msg, Hint: hint}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"segscan/internal/batch"
+	"segscan/kernels"
 )
 
 // Longest lists in the summary; more is counted.
@@ -42,6 +43,9 @@ func summaryText(o *options, s *batch.Summary) string {
 	if t := skippedText(s.Plan); t != "" {
 		line("skipped", t)
 	}
+	if t := anewText(s.Plan); t != "" {
+		line("anew", t)
+	}
 	if t := unitsText(s.Rows); t != "" {
 		line("units", t)
 	}
@@ -69,9 +73,20 @@ func summaryText(o *options, s *batch.Summary) string {
 	case s.Dropped > 0:
 		b.WriteString("hint: --edges keep reports the runs at line ends too\n")
 	case s.Segments == 0 && s.Pages > 0 && len(s.Failed) == 0:
-		b.WriteString("hint: no segment found; --invert finds dark marks on a bright ground, -k chooses other thresholds\n")
+		b.WriteString("hint: no segment found; " + noneHint(o.Kernel) + "\n")
 	}
 	return b.String()
+}
+
+// noneHint is what helps where a kernel finds no segment. Kernels that tell samples apart by more than two thresholds have
+// no dark and bright to exchange.
+func noneHint(k kernels.Spec) string {
+	switch name, _, _ := strings.Cut(k.String(), ":"); name {
+	case "color", "distance", "expr":
+		return "--style classes shows which samples are boundary and which activation, segscan kernels " + name +
+			" how to say that, and segscan try FILE what others find"
+	}
+	return "--invert finds dark marks on a bright ground, -k chooses other thresholds"
 }
 
 // unitsText says that lengths in units follow from what files state, which nobody asked for by name.
@@ -175,6 +190,14 @@ func skippedText(p *batch.Plan) string {
 	return strings.Join(parts, ", ")
 }
 
+// anewText says which files --skip-existing does anew though all their results exist.
+func anewText(p *batch.Plan) string {
+	if p == nil || p.Lacking == 0 {
+		return ""
+	}
+	return plural(p.Lacking, "file", "files") + " done before without the columns " + strings.Join(p.LackingColumns, ", ")
+}
+
 func failedText(s *batch.Summary) string {
 	var names []string
 	seen := map[string]bool{}
@@ -272,6 +295,9 @@ func planText(o *options, p *batch.Plan) string {
 		plural(outputs, "result", "results"), clean(filepath.Clean(o.Out)), o.Kernel)
 	if t := skippedText(p); t != "" {
 		fmt.Fprintf(&b, "skipped: %s\n", t)
+	}
+	if t := anewText(p); t != "" {
+		fmt.Fprintf(&b, "anew: %s\n", t)
 	}
 	return b.String()
 }

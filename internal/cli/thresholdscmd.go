@@ -89,7 +89,11 @@ func parseThresholds(args []string) (*thresholdsOptions, error) {
 	}
 	for _, name := range []string{"counts", "plot-format", "palette", "out", "overwrite"} {
 		if t.set.Changed(name) {
-			return nil, &usageError{"--" + name + " is about plots, and there is no --plot", "add --plot, or leave it out"}
+			hint := "add --plot, or leave it out"
+			if name == "out" {
+				hint = "add --plot, or leave it out: thresholds go to stdout, and > FILE saves them"
+			}
+			return nil, &usageError{"--" + name + " is about plots, and there is no --plot", hint}
 		}
 	}
 	return o, nil
@@ -133,7 +137,8 @@ func (a *app) thresholds(args []string) (err error) {
 		return err
 	}
 	if left > 0 {
-		p.say.Warn("", batch.LeftOut(o.Out, left), "give another -o, or make room and add --overwrite")
+		p.failed = true
+		a.stderr.message("", batch.LeftOut(o.Out, left), "give another -o, or make room and add --overwrite")
 	}
 	p.end()
 	if p.failed {

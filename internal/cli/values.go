@@ -51,10 +51,13 @@ func parseCount(s string) (int64, error) {
 // parseJobs reads how many files are worked on at once; 0 is as many as cores.
 func parseJobs(s string) (int, error) {
 	n, err := parseCount(s)
-	if err == nil && n > 1<<16 {
-		err = errors.New("allowed: up to 65536")
+	switch {
+	case err != nil:
+		return 0, errors.New("allowed: 0 (as many as cores) to 65536")
+	case n > 1<<16:
+		return 0, errors.New("allowed: up to 65536")
 	}
-	return int(n), err
+	return int(n), nil
 }
 
 func allDigits(s string) bool {
@@ -118,14 +121,17 @@ func parseROI(s string) (*image.Rectangle, error) {
 	return &r, nil
 }
 
-var sizeUnit = regexp.MustCompile(`^([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?)\s*(.*)$`)
+const sizeNumber = `([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?)`
+
+var sizeUnit = regexp.MustCompile(`^` + sizeNumber + `(?:\s*/\s*` + sizeNumber + `)?\s*(.*)$`)
 
 var decimalComma = regexp.MustCompile(`^\s*[0-9]+,[0-9]`)
 
 // parsePixelSize reads a number and a unit: nm, um, mm, cm, m, in, or the user's own word (10ms for a spectrogram).
 // Both spellings of the micro sign are um, so that records do not depend on the keyboard.
 //
-// auto and none are words for where it is from.
+// auto and none are words for where it is from. A fraction (1/3um) is computed, and px or pixel below a stroke (2um/px) says
+// nothing more than the flag.
 func parsePixelSize(s string) (batch.PixelSize, error) {
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case "auto":
@@ -141,26 +147,34 @@ func parsePixelSize(s string) (batch.PixelSize, error) {
 		return batch.PixelSize{}, fmt.Errorf("allowed: a number and a unit, such as 0.65um, 25nm, 0.1mm or 10ms; or auto, none")
 	}
 	v, err := strconv.ParseFloat(m[1], 64)
-	if err != nil || v <= 0 || math.IsInf(v, 0) {
+	if m[2] != "" && err == nil {
+		var below float64
+		below, err = strconv.ParseFloat(m[2], 64)
+		v /= below
+	}
+	if err != nil || !(v > 0) || math.IsInf(v, 0) {
 		return batch.PixelSize{}, fmt.Errorf("the size must be more than 0 and finite")
 	}
-	unit := m[2]
+	unit := perPixel.ReplaceAllString(m[3], "")
 	if unit == "" {
-		return batch.PixelSize{}, fmt.Errorf("the unit is missing; write it behind the number, such as %sum", m[1])
+		return batch.PixelSize{}, fmt.Errorf("the unit is missing; write it behind the number, such as 0.65um")
 	}
 	if unit == "µm" || unit == "μm" {
 		unit = "um"
 	}
 	plain := func(r rune) bool {
-		return unicode.IsPrint(r) && r != ' ' && r != ',' && r != '"' && r != '\uFFFD'
+		return unicode.In(r, unicode.L, unicode.M) || strings.ContainsRune("%‰°′″", r)
 	}
-	first := []rune(unit)[0]
-	if strings.ContainsFunc(unit, func(r rune) bool { return !plain(r) }) || len([]rune(unit)) > 16 ||
-		unicode.IsDigit(first) || strings.ContainsRune("+-.", first) {
-		return batch.PixelSize{}, fmt.Errorf("the unit %q cannot be used; allowed: nm, um, mm, cm, m, in, or a word of up to 16 characters without commas, quotes and spaces", unit)
+	if strings.ContainsFunc(unit, func(r rune) bool { return !plain(r) }) || len([]rune(unit)) > 16 {
+		return batch.PixelSize{}, &usageError{
+			fmt.Sprintf("the unit %q cannot be used; allowed: nm, um, mm, cm, m, in, or a word of up to 16 letters", unit),
+			"give the length of one pixel, such as 0.65um or 1/3um",
+		}
 	}
 	return batch.PixelSize{Size: v, Unit: unit}, nil
 }
+
+var perPixel = regexp.MustCompile(`(?i)\s*(?:/|\bper\b)\s*(?:px|pixels?)$`)
 
 // parsePNGLevel reads 0 to 9 as raster.PNGOptions has them.
 func parsePNGLevel(s string) (int, error) {
@@ -205,8 +219,21 @@ func parseDevice(s string) (string, error) {
 	}
 	return "", &usageError{
 		msg:  "allowed: auto, cpu, cuda, cuda:N (N from 0), cuda:all",
-		hint: didYouMean(s, "", []string{"auto", "cpu", "cuda"}),
+		hint: deviceHint(v),
 	}
+}
+
+// deviceHint knows what else a GPU is called, which letters alone would take for cpu.
+func deviceHint(v string) string {
+	name, n, numbered := strings.Cut(v, ":")
+	switch name {
+	case "gpu", "gpus", "nvidia", "rtx":
+		if numbered && (allDigits(n) || n == "all") {
+			return "did you mean cuda:" + n + "?"
+		}
+		return "did you mean cuda?"
+	}
+	return didYouMean(v, "", []string{"auto", "cpu", "cuda"})
 }
 
 // parseStretch reads LO,HI in sample units, P% for what is left out at each end, or none.

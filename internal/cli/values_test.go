@@ -61,13 +61,16 @@ func TestParsePixelSize(t *testing.T) {
 		"0.65um": {Size: 0.65, Unit: "um"}, "0.65µm": {Size: 0.65, Unit: "um"}, "0.65μm": {Size: 0.65, Unit: "um"},
 		"25nm": {Size: 25, Unit: "nm"}, ".5mm": {Size: 0.5, Unit: "mm"}, "1 in": {Size: 1, Unit: "in"}, "1e-3m": {Size: 1e-3, Unit: "m"},
 		"2em": {Size: 2, Unit: "em"}, "10ms": {Size: 10, Unit: "ms"}, "0.1°": {Size: 0.1, Unit: "°"}, "3.cm": {Size: 3, Unit: "cm"},
+		"1/4um": {Size: 0.25, Unit: "um"}, "3 / 1.5 µm": {Size: 2, Unit: "um"}, "2um/px": {Size: 2, Unit: "um"}, "0.5 nm / Pixel": {Size: 0.5, Unit: "nm"},
+		"1/2um/pixels": {Size: 0.5, Unit: "um"}, "2 mm per pixel": {Size: 2, Unit: "mm"}, "2Å": {Size: 2, Unit: "Å"}, "5%": {Size: 5, Unit: "%"}, "1″": {Size: 1, Unit: "″"},
 	}
 	for s, want := range good {
 		if got, err := parsePixelSize(s); err != nil || got != want {
 			t.Errorf("parsePixelSize(%q) = %v, %v; want %v", s, got, err, want)
 		}
 	}
-	for _, s := range []string{"", "um", "3", "0um", "-1um", "1e999um", "NaNum", "1a,b", `1"`, "1a b", "1 2um", "1+um", "1a\nb", "1averyveryverylongunit"} {
+	for _, s := range []string{"", "um", "3", "0um", "-1um", "1e999um", "NaNum", "1a,b", `1"`, "1a b", "1 2um", "1+um", "1a\nb", "1averyveryverylongunit",
+		"1/0um", "0/3um", "1//3um", "1/um", "1/3/px", "2um/3", "2um/s", "2px/um", "2um²", "2um*", "1e308/1e-308um", "2/px"} {
 		if got, err := parsePixelSize(s); err == nil {
 			t.Errorf("parsePixelSize(%q) = %v, want an error", s, got)
 		}
@@ -84,6 +87,14 @@ func TestParseChannelAndDevice(t *testing.T) {
 		if got, err := parseDevice(s); err != nil || got != want {
 			t.Errorf("parseDevice(%q) = %q, %v; want %q", s, got, err, want)
 		}
+	}
+	for s, want := range map[string]string{"gpu": "did you mean cuda?", "GPU:1": "did you mean cuda:1?", "nvidia": "did you mean cuda?", "cdua": "did you mean cuda?", "cpus": "did you mean cpu?"} {
+		if _, err := parseDevice(s); hintOf(err) != want {
+			t.Errorf("parseDevice(%q): %v, hint %q; want %q", s, err, hintOf(err), want)
+		}
+	}
+	if _, err := parseJobs("-1"); err == nil || err.Error() != "allowed: 0 (as many as cores) to 65536" {
+		t.Errorf("parseJobs: %v", err)
 	}
 	for _, s := range []string{"", "red", "-1", "65536", "r,g"} {
 		if got, err := parseChannel(s); err == nil {

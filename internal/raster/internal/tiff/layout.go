@@ -103,7 +103,11 @@ func (p *Page) readChunks() error {
 	p.down = (p.Height + p.ChunkH - 1) / p.ChunkH
 	need := p.across * p.down * p.planes()
 	if p.offsets.count < uint64(need) {
-		return p.bad(offTag, nil, fmt.Sprintf("holds %d values, the page needs %d", p.offsets.count, need), remedyDamaged)
+		values := "values"
+		if p.offsets.count == 1 {
+			values = "value"
+		}
+		return p.bad(offTag, nil, fmt.Sprintf("holds %d %s, the page needs %d", p.offsets.count, values, need), remedyDamaged)
 	}
 	if p.hasCounts && p.counts.count < uint64(need) {
 		p.warn("%v holds %d values instead of %d and is not used", countTag, p.counts.count, need)

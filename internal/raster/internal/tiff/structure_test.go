@@ -173,7 +173,7 @@ func TestRefused(t *testing.T) {
 		{gray.With(map[uint16]any{284: 3}), "PlanarConfiguration 3 is neither 1 nor 2", false},
 		{gray.With(map[uint16]any{277: 0}), "SamplesPerPixel 0", false},
 		{gray.With(map[uint16]any{322: 0, 323: 16}), "TileWidth 0 is not a usable size", false},
-		{gray.With(map[uint16]any{278: 1}), "StripOffsets holds 1 values, the page needs 2", false},
+		{gray.With(map[uint16]any{278: 1}), "StripOffsets holds 1 value, the page needs 2", false},
 		{gray.With(map[uint16]any{262: 3}), "ColorMap is missing", false},
 		{gray.With(map[uint16]any{262: 3, 320: []uint16{1, 2}}), "ColorMap holds 2 values", false},
 		{gray.With(map[uint16]any{259: 4}), "needs 1 bit and 1 sample", false},
