@@ -18,7 +18,8 @@ every kernel that chooses its thresholds itself, bright on dark and dark on
 bright, prints what each finds, and writes a contact sheet of pictures with the
 command that makes each into segscan-out/FILE.try.png
 
-Flags mean what they mean without the command, and go with each command.
+Flags mean the same as without try. Those that change what is found are printed
+below the commands, as "each with": a run needs them too.
 
   segscan try scan.tif                     every kernel
   segscan try --background empty.tif scan.tif
