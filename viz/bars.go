@@ -29,6 +29,8 @@ type Bars struct {
 	count        [][barKinds]uint64
 	below, above uint64
 	floats       bool
+	shown        Stretch      // of floats: what is to be seen
+	values       *valueCounts // of floats, those that are shown
 }
 
 // Samples of a bar, in the order of their values.
@@ -71,6 +73,7 @@ func NewBars(h *segment.Histogram, lo, hi float64, at ...float64) *Bars {
 	if b.floats {
 		var n int
 		b.from, b.step, n = floatSteps(r, h.N)
+		b.shown, b.values = r, newValueCounts()
 		b.count = make([][barKinds]uint64, n)
 		return b
 	}
@@ -210,33 +213,36 @@ func roundStep(raw float64) float64 {
 // Bars of integers are whole already.
 func (b *Bars) Add(band *segment.Band) {
 	body := band.Body()
-	if !b.floats || body.F32 == nil {
+	if b.values == nil || body.F32 == nil {
 		return
 	}
 	for l := range body.Lines {
 		for _, v := range body.F32[l*body.Stride:][:body.Samples] {
-			if v-v == 0 {
-				b.add(float64(v), 1)
+			if v-v == 0 && b.add(float64(v), 1) && !b.values.many {
+				b.values.add(v)
 			}
 		}
 	}
 }
 
-// add counts n samples of one finite value.
-func (b *Bars) add(v float64, n uint64) {
+// add counts n samples of one finite value, and tells whether it is shown.
+func (b *Bars) add(v float64, n uint64) bool {
 	at := (v - b.from) / b.step
+	kind := barMiddle
 	switch {
 	case at < 0:
 		b.below += n
+		return false
 	case at >= float64(len(b.count)):
 		b.above += n
+		return false
 	case v <= b.lo:
-		b.count[int(at)][barLow] += n
+		kind = barLow
 	case v >= b.hi:
-		b.count[int(at)][barHigh] += n
-	default:
-		b.count[int(at)][barMiddle] += n
+		kind = barHigh
 	}
+	b.count[int(at)][kind] += n
+	return true
 }
 
 // beyond says how many samples the axis leaves out, "" for none.

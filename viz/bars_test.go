@@ -41,7 +41,7 @@ func barsOf(v []float32, lo, hi float64, at ...float64) *Bars {
 	h, band := floatsOf(v)
 	b := NewBars(h, lo, hi, at...)
 	b.Add(band)
-	return b
+	return b.evened()
 }
 
 // all is the samples that bars hold or leave out.
@@ -123,6 +123,8 @@ func TestBarsHoldAsManyValuesEach(t *testing.T) {
 	for name, value := range map[string]func(i int) float32{
 		"whole":      func(i int) float32 { return float32(i % 200) },
 		"hundredths": func(i int) float32 { return float32(2931+i%200) / 100 },
+		"of a byte":  func(i int) float32 { return float32(i%200) / 255 },
+		"far apart":  func(i int) float32 { return float32(7*(i%200)) - 700 },
 		"neighbours": func(i int) float32 { return 100000 + float32(i%200)/128 }, // floats are 1/128 apart there
 	} {
 		var v []float32
@@ -138,6 +140,32 @@ func TestBarsHoldAsManyValuesEach(t *testing.T) {
 				t.Errorf("%s: bar %d of %d holds %d samples, the first %d", name, i, len(b.count), b.total(i), b.total(1))
 				break
 			}
+		}
+	}
+}
+
+// Values in steps are found as such whatever comes between them; others are not, and neither are too many.
+func TestStepsOfValues(t *testing.T) {
+	for name, c := range map[string]struct {
+		value func(i int) float32
+		n     int
+		want  float64
+	}{
+		"thirds":     {func(i int) float32 { return float32(i) / 3 }, 900, 1. / 3},
+		"with gaps":  {func(i int) float32 { return float32(i*i) / 10 }, 30, 0.1},
+		"no steps":   {func(i int) float32 { return float32(math.Sqrt(float64(i))) }, 100, 0},
+		"few values": {func(i int) float32 { return float32(i) }, fewestSteps - 1, 0},
+		"most":       {func(i int) float32 { return float32(i) }, manyValues, 1},
+		"too many":   {func(i int) float32 { return float32(i) }, manyValues + 1, 0},
+	} {
+		counts := newValueCounts()
+		for i := range 3 * c.n {
+			if !counts.many {
+				counts.add(c.value(i % c.n))
+			}
+		}
+		if got := stepOf(counts.sorted()); math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("%s: step %g, want %g", name, got, c.want)
 		}
 	}
 }

@@ -19,6 +19,7 @@ func HistogramPlot(s PlotStyle, h *segment.Histogram, bars *Bars, lo, hi float64
 	if err != nil {
 		return nil, err
 	}
+	bars = bars.evened()
 	g := newPlot(s, s.value(), "samples")
 	span := s.spanOr(h.Max - h.Min)
 	list := oneLine(thresholdRules(lo, hi, span, invert, k))

@@ -36,6 +36,7 @@ func ThresholdsPlot(s PlotStyle, h *segment.Histogram, bars *Bars, rows []Marked
 	if err != nil {
 		return nil, err
 	}
+	bars = bars.evened()
 	g := newPlot(s, s.value(), "samples")
 	grey := color.RGBA{190, 194, 200, 255}
 	drawn := bars.drawn(g, logarithmic, [barKinds]color.RGBA{grey, grey, grey})
