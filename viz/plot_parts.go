@@ -69,8 +69,8 @@ func (l polylines) Plot(c draw.Canvas, p *plot.Plot) {
 		for i, q := range line {
 			pts[i] = vg.Point{X: tx(float64(q.X)), Y: ty(float64(q.Y))}
 		}
-		if len(pts) == 1 { // a lone sample between gaps
-			pts = append(pts, vg.Point{X: pts[0].X + l.style.Width, Y: pts[0].Y})
+		if len(pts) == 1 && c.Contains(pts[0]) { // a lone sample: a dot, for a line would leave too little to be seen
+			c.DrawGlyph(draw.GlyphStyle{Color: l.style.Color, Radius: 2 * l.style.Width, Shape: draw.CircleGlyph{}}, pts[0])
 		}
 		// The time that stroking takes grows with the square of what a line has in one row of pixels.
 		for len(pts) > 1 {

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strings"
 	"testing"
 
 	"segscan/segment"
@@ -94,5 +95,21 @@ func TestThumbnailDots(t *testing.T) {
 	many[0], many[100] = 5, nan // in the first column of pixels: one of the three columns of the dot is outside
 	if n := dark(t, many...); n != 6 {
 		t.Errorf("the first sample of many has %d pixels, want a dot of 2 x 3", n)
+	}
+}
+
+// In a plot a lone sample is a dot as well, 1.6 points in radius; joined ones are none.
+func TestProfileDots(t *testing.T) {
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		samples []float32
+		dots    int
+	}{{[]float32{5}, 1}, {[]float32{5, 6}, 0}, {[]float32{5, nan, 6, 7, nan, 8}, 2}, {[]float32{nan}, 0}} {
+		v := segment.NewPlane(segment.F32, 1, len(c.samples))
+		copy(v.F32, c.samples)
+		got := svg2(t, NewProfile(&segment.Band{Lines: 1, Samples: len(c.samples), V: v}, 0, nil, nil))
+		if n := strings.Count(got, "A1.6,1.6"); n != 2*c.dots { // a circle is two arcs
+			t.Errorf("%v: %d arcs, want %d", c.samples, n, 2*c.dots)
+		}
 	}
 }
