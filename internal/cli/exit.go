@@ -20,7 +20,7 @@ var exitTexts = []struct {
 	{exitOK, "all done"},
 	{exitInternal, "internal error"},
 	{exitUsage, "usage, found before any work"},
-	{exitSomeFailed, "some or all inputs failed, or were not begun since nothing more can be written or by --fail-fast; the others are written"},
+	{exitSomeFailed, "some or all inputs failed or were not begun; the others are written"},
 	{exitNoInput, "no input matched"},
 	{exitNoDevice, "the device asked for is not available"},
 	{exitInterrupted, "interrupted"},
