@@ -18,7 +18,7 @@ type rule struct {
 	c    color.RGBA
 }
 
-// rules draws rules of one direction and keeps their labels apart. An arrow at the end of the axis stands for a vertical rule
+// rules draws rules of one direction and keeps their labels apart. An arrow at the end of the axis stands for a rule
 // beyond it.
 type rules struct {
 	list     []rule // in order of at
@@ -34,23 +34,29 @@ func (r rules) Plot(c draw.Canvas, p *plot.Plot) {
 		return
 	}
 	_, ty := p.Transforms(&c)
+	inside := func(i int) vg.Length { return min(max(ty(r.list[i].at), c.Min.Y), c.Max.Y) }
 	for i, l := range r.list {
-		style := draw.LineStyle{Color: l.c, Width: 1.2, Dashes: ruleDashes}
-		y := ty(l.at)
-		if !c.ContainsY(y) {
-			continue
+		y := inside(i)
+		if c.ContainsY(ty(l.at)) {
+			c.StrokeLine2(draw.LineStyle{Color: l.c, Width: 1.2, Dashes: ruleDashes}, c.Min.X, y, c.Max.X, y)
+		} else {
+			d := arrowLength
+			if y == c.Max.Y {
+				d = -arrowLength
+			}
+			x := c.Max.X - 5
+			c.FillPolygon(l.c, []vg.Point{{X: x, Y: y}, {X: x + 3, Y: y + d}, {X: x - 3, Y: y + d}})
 		}
-		c.StrokeLine2(style, c.Min.X, y, c.Max.X, y)
 		t := smallText(p, l.c, draw.XLeft, draw.YCenter)
 		// Two labels side by side move apart.
 		h := t.Height(l.text)
 		if i > 0 {
-			if near := ty(r.list[i-1].at); y-near < h {
+			if near := inside(i - 1); y-near < h {
 				y += (h - (y - near)) / 2
 			}
 		}
 		if i+1 < len(r.list) {
-			if near := ty(r.list[i+1].at); near-y < h {
+			if near := inside(i + 1); near-y < h {
 				y -= (h - (near - y)) / 2
 			}
 		}
@@ -123,9 +129,6 @@ func (r rules) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	}
 	var all []plot.GlyphBox
 	for _, l := range r.list {
-		if l.at < p.Y.Min || l.at > p.Y.Max {
-			continue
-		}
 		t := smallText(p, l.c, draw.XLeft, draw.YCenter)
 		all = append(all, plot.GlyphBox{X: 1, Y: 0.5, Rectangle: vg.Rectangle{Max: vg.Point{X: t.Width(l.text) + 8, Y: 1}}})
 	}

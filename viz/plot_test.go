@@ -127,6 +127,16 @@ func TestProfilePlotSaysWhatItShows(t *testing.T) {
 	if got := svg(t, plot, err); !strings.Contains(got, "activation") || strings.Contains(got, "boundary") {
 		t.Error("inverted, with one threshold only: the label is wrong")
 	}
+	plot, err = p.Plot(PlotStyle{}, -9000, 30000, false) // far from 100 to 900: arrows stand for them
+	got = svg(t, plot, err)
+	for _, want := range []string{"v ≤ -9000", "v ≥ 30000"} {
+		if !strings.Contains(got, ">"+want+"<") {
+			t.Errorf("%q, beyond the axis, is not in the plot", want)
+		}
+	}
+	if strings.Contains(got, "stroke-dasharray") {
+		t.Error("a line stands for a threshold beyond the axis")
+	}
 	if _, err := p.Plot(PlotStyle{Palette: "neon"}, 0, 0, false); err == nil {
 		t.Error("an unknown palette was taken")
 	}

@@ -39,7 +39,7 @@ func (w *tryWork) sheet(ctx context.Context, t *Trials, pages int) (*image.RGBA,
 	about += "Coloured: inside a segment; its ends are boundaries."
 	switch filtered := slices.ContainsFunc(w.groups, func(g *tryGroup) bool { return g.job.bands.filtering() }); {
 	case filtered && w.window.curve:
-		about += " Curves and thresholds are of samples after flat field and filters."
+		about += " Curves and thresholds are of the " + w.curves() + "."
 	case filtered:
 		about += " Thresholds are for samples after flat field and filters, the pictures show those stored."
 	}
@@ -69,6 +69,17 @@ func proportions(picture, show image.Point) string {
 		return fmt.Sprintf(" Pixels are drawn %s times as high as wide.", short(y/x))
 	}
 	return ""
+}
+
+// curves says what the samples are that curves are of: those of all kernels, or in general.
+func (w *tryWork) curves() string {
+	name := w.groups[0].job.valueName()
+	for _, g := range w.groups[1:] {
+		if g.job.valueName() != name {
+			return "sample value after flat field and filters of each"
+		}
+	}
+	return name
 }
 
 // tileOf captions the picture of a trial.
