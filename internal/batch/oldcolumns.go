@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// oldRecords is what the beginning of a file's CSV records tells of the run that made them.
+// oldRecords is what the beginning of a file's records tells of the run that made them: columns are those of CSV, which
+// JSON has as the fields of segments.
 type oldRecords struct {
 	columns []string
 	first   []string // the first row, nil where there is none
@@ -25,10 +26,10 @@ func (r *oldRecords) field(name string) string {
 	return ""
 }
 
-// oldRecordsOf looks into the records of a file; nil where there are none, where this program did not make them, or
-// where this run makes none in CSV. JSON is not looked into.
+// oldRecordsOf looks into the records of a file, of the kind that this run makes; nil where there are none, where this
+// program did not make them, and for JSON whose first page has no segment.
 func (c *Config) oldRecordsOf(f *PlannedFile) *oldRecords {
-	if c.Records != "csv" {
+	if c.recordsSuffix() == "" {
 		return nil
 	}
 	file, err := os.Open(c.outputPath(f.Rel, c.recordsSuffix()))
@@ -37,6 +38,9 @@ func (c *Config) oldRecordsOf(f *PlannedFile) *oldRecords {
 	}
 	defer file.Close()
 	in := bufio.NewReader(file)
+	if c.Records == "json" {
+		return c.oldJSON(in)
+	}
 	head, err := in.ReadString('\n')
 	r := &oldRecords{columns: c.oldColumns(head)}
 	if err != nil || r.columns == nil {
@@ -52,7 +56,8 @@ func (c *Config) oldRecordsOf(f *PlannedFile) *oldRecords {
 // of the table too, if there is to be one. JSON gives none.
 func (c *Config) holdAsked(old *oldRecords) bool {
 	if c.Records != "csv" {
-		return c.Table == ""
+		return c.Table == "" && (old == nil || len(c.lacking(old)) == 0 &&
+			(c.PixelSize.Rule != PixelNone || !slices.Contains(old.columns, "unit")))
 	}
 	return old != nil && c.holdAll(old.columns) && !c.unitsEmpty(old)
 }
@@ -90,6 +95,11 @@ func (r *oldRecords) pixelSize() string {
 	return string(appendDigits(nil, units/length, unitDigits-1)) + r.field("unit") // one digit is lost in the quotient
 }
 
+// alwaysUnits tells whether records have columns in units whatever the file states.
+func (c *Config) alwaysUnits() bool {
+	return c.PixelSize.Size != 0 || c.Records == "csv" && c.PixelSize.Rule == PixelColumns
+}
+
 // lacking are the columns that this run would add to records, or fill.
 func (c *Config) lacking(old *oldRecords) []string {
 	if old == nil {
@@ -98,7 +108,7 @@ func (c *Config) lacking(old *oldRecords) []string {
 	if c.unitsEmpty(old) {
 		return c.unitColumns()
 	}
-	return without(c.columns(c.tableUnits()), old.columns)
+	return without(c.columns(c.alwaysUnits()), old.columns)
 }
 
 // without is names less those that others has.
@@ -119,9 +129,9 @@ func (c *Config) keepsColumns(ctx context.Context, f *PlannedFile, old *oldRecor
 	if old == nil {
 		return nil
 	}
-	units := c.tableUnits()
+	units := c.alwaysUnits()
 	if slices.Contains(old.columns, "unit") && !units {
-		units = c.PixelSize.Rule == PixelStated && statesSize(ctx, c, f)
+		units = c.PixelSize.Rule != PixelNone && statesSize(ctx, c, f)
 	}
 	lost := without(old.columns, c.columns(units))
 	if len(lost) == 0 {

@@ -58,6 +58,37 @@ func TestSkipExistingReplacesNoOtherResults(t *testing.T) {
 		t.Errorf("made anew for %v in %d files", sum.Plan.LackingColumns, sum.Plan.Lacking)
 	}
 
+	// The fields of JSON are looked at as columns are; auto gives it none where nothing is stated.
+	csv := out
+	out = filepath.Join(dir, "json")
+	asJSON := func(c *Config) { c.Records = "json" }
+	refusedJSON := func(c *Config, says ...string) {
+		t.Helper()
+		before := read(t, out, "a.png.segments.json")
+		usage(t, dir, func(to *Config) { *to = *c }, c.Inputs, says...)
+		wantText(t, "JSON", read(t, out, "a.png.segments.json"), before)
+	}
+	succeed(t, with(asJSON))
+	auto := func(c *Config) { c.PixelSize.Rule = PixelColumns }
+	for _, f := range []func(*Config){asJSON, auto} {
+		if sum := succeed(t, with(asJSON, f)); sum.Skipped != 1 {
+			t.Errorf("JSON again: %d done", sum.Done)
+		}
+	}
+	if sum := succeed(t, with(asJSON, subsample, um(0.65))); sum.Plan.Lacking != 1 {
+		t.Errorf("JSON without fields asked for: %d done, %v", sum.Done, sum.Plan.LackingColumns)
+	}
+	refusedJSON(with(asJSON, subsample, um(3)), "with a pixel size of 0.65um, and 3um")
+	refusedJSON(with(asJSON, picture), "the columns start_x, end_x, start_u, length_u, width_u, unit out", "give --subsample --pixel-size 0.65um")
+	refusedJSON(with(asJSON, func(c *Config) { c.PixelSize.Rule = PixelNone }), "unit out of its records")
+	if sum := succeed(t, with(asJSON, subsample, um(0.65))); sum.Skipped != 1 {
+		t.Errorf("JSON with all that is asked for: %d done", sum.Done)
+	}
+	if sum := succeed(t, with(asJSON)); sum.Skipped != 1 {
+		t.Errorf("JSON with more than is asked for: %d done", sum.Done)
+	}
+	out = csv
+
 	// auto leaves the columns empty where nothing is stated: a size fills them, and takes nothing away.
 	out = filepath.Join(dir, "auto")
 	succeed(t, with(func(c *Config) { c.PixelSize.Rule = PixelColumns }))
