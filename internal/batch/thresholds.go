@@ -16,16 +16,16 @@ import (
 	"segscan/segment"
 )
 
-// PageThresholds is what every global kernel finds on one page. Type is that of the samples compared: float with a flat
-// field. Samples counts the finite ones, Min and Max are
-// theirs (NaN without any), NaN and Infinite count the others, which enter no threshold. Region is the part of the page looked at. Plot
-// is the file of its plot, or empty.
+// PageThresholds is what every global kernel finds on one page. Stored is the type of its samples, Type that of the samples
+// compared: float with a flat field. Samples counts the finite ones, Min and Max are theirs (NaN without any), NaN and
+// Infinite count the others, which enter no threshold. Region is the part of the page looked at. Plot is the file of its
+// plot, or empty.
 type PageThresholds struct {
 	File                   string
 	Page, Pages            int
 	Width, Height          int64
 	Region                 image.Rectangle
-	Type                   segment.SampleType
+	Stored, Type           segment.SampleType
 	Samples, NaN, Infinite uint64
 	Min, Max               float64
 	Kernels                []KernelThresholds
@@ -184,7 +184,7 @@ func (w *thresholdWork) look(ctx context.Context, rd raster.Reader, i int) (*Pag
 	h := &hs[0]
 	p := &PageThresholds{
 		File: w.file.Name(), Page: i, Pages: w.of, Width: info.Width, Height: info.Height, Region: job.bands.region,
-		Type: h.Type, Samples: h.N, NaN: h.NaN, Infinite: h.NotFinite - h.NaN, Min: h.Min, Max: h.Max,
+		Stored: info.Type, Type: h.Type, Samples: h.N, NaN: h.NaN, Infinite: h.NotFinite - h.NaN, Min: h.Min, Max: h.Max,
 	}
 	if h.N == 0 {
 		p.Min, p.Max = math.NaN(), math.NaN()

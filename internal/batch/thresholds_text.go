@@ -47,7 +47,7 @@ type thresholdObject struct {
 // JSON is p as one line with its end. Numbers are as in the objects of a run.
 func (p *PageThresholds) JSON() ([]byte, error) {
 	o := &thresholdsObject{
-		SchemaVersion: thresholdsSchema, File: p.File, Page: p.Page, Width: p.Width, Height: p.Height, Sample: p.Type.String(),
+		SchemaVersion: thresholdsSchema, File: p.File, Page: p.Page, Width: p.Width, Height: p.Height, Sample: p.Stored.String(),
 		Samples: p.Samples, NaN: p.NaN, Infinite: p.Infinite, Min: jsonSample(p.Min, p.Type), Max: jsonSample(p.Max, p.Type),
 		Warnings: append([]string{}, p.Warnings...),
 	}

@@ -33,7 +33,7 @@ func pageHeading(p *batch.PageThresholds) string {
 	if p.Pages > 1 {
 		s += fmt.Sprintf(", page %d", p.Page)
 	}
-	s += fmt.Sprintf(": %d x %d %s", p.Width, p.Height, p.Type)
+	s += fmt.Sprintf(": %d x %d %s", p.Width, p.Height, p.Stored)
 	if r := p.Region; int64(r.Dx()) != p.Width || int64(r.Dy()) != p.Height {
 		s += fmt.Sprintf(", of it %d,%d,%d,%d", r.Min.X, r.Min.Y, r.Dx(), r.Dy())
 	}
