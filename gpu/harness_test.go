@@ -183,3 +183,22 @@ func diffStats(got, want []segment.Stat) string {
 	}
 	return ""
 }
+
+// findPlanted plants the errors none+1 to last in the emulated driver's kernels, each for itself, and none at first: found is
+// to tell all but that.
+func findPlanted(t *testing.T, library string, none, last int, found func() bool) {
+	t.Helper()
+	defer func() {
+		if err := emulation.Plant(library, 0); err != nil {
+			t.Error(err)
+		}
+	}()
+	for fault := none; fault <= last; fault++ {
+		if err := emulation.Plant(library, fault); err != nil {
+			t.Fatal(err)
+		}
+		if got := found(); got != (fault > none) {
+			t.Errorf("error %d: found is %v", fault, got)
+		}
+	}
+}

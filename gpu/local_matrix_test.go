@@ -3,13 +3,11 @@
 package gpu
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
 	"testing"
 
-	"segscan/gpu/emulation"
 	rules "segscan/kernels"
 	"segscan/segment"
 )
@@ -117,15 +115,7 @@ func matrixDiffers(t *testing.T, e *Engine) bool {
 		for i := range 11 * p.v.Stride { // windows of equal samples
 			p.v.U8[i] = 201
 		}
-		c := p.bind(t, "localmean:window="+w, rules.Options{})
-		b := p.band(segment.Rows, c.Needs(), 0, 40, 0, 90)
-		l := load(t, e, b)
-		var r segment.Result
-		if err := l.Segment(context.Background(), c, segment.Options{Masks: true}, nil, &r); err != nil {
-			t.Fatal(err)
-		}
-		l.Release()
-		if diffResult(&r, onCPU(t, b, c, segment.Options{Masks: true})) != "" {
+		if classesDiffer(t, e, p, "localmean:window="+w) {
 			return true
 		}
 	}
@@ -139,17 +129,5 @@ func TestPlantedErrorsInMatrixKernelsAreFound(t *testing.T) {
 	}
 	library := driverLibrary(t, "")
 	e := open(t, "", Options{})
-	defer func() {
-		if err := emulation.Plant(library, 0); err != nil {
-			t.Error(err)
-		}
-	}()
-	for fault := 140; fault <= 144; fault++ { // 140 is none
-		if err := emulation.Plant(library, fault); err != nil {
-			t.Fatal(err)
-		}
-		if found := matrixDiffers(t, e); found != (fault > 140) {
-			t.Errorf("fault %d: found is %v", fault, found)
-		}
-	}
+	findPlanted(t, library, 140, 144, func() bool { return matrixDiffers(t, e) })
 }

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"segscan/gpu/emulation"
 	rules "segscan/kernels"
 	"segscan/segment"
 )
@@ -141,15 +140,7 @@ func mediansDiffer(t *testing.T, e *Engine) bool {
 				}
 			}
 			spec := []string{"localmedian:window=37x5", "localmedian:window=7,offset=1", "localmedian:window=5,margin=1"}[i]
-			c := p.bind(t, spec, rules.Options{})
-			b := p.band(segment.Rows, c.Needs(), 0, 14, 0, 75)
-			l := load(t, e, b)
-			var r segment.Result
-			if err := l.Segment(context.Background(), c, segment.Options{Masks: true}, nil, &r); err != nil {
-				t.Fatal(err)
-			}
-			l.Release()
-			if diffResult(&r, onCPU(t, b, c, segment.Options{Masks: true})) != "" {
+			if classesDiffer(t, e, p, spec) {
 				return true
 			}
 		}
@@ -164,17 +155,5 @@ func TestPlantedErrorsInMedianKernelsAreFound(t *testing.T) {
 	}
 	library := driverLibrary(t, "")
 	e := open(t, "", Options{small: true})
-	defer func() {
-		if err := emulation.Plant(library, 0); err != nil {
-			t.Error(err)
-		}
-	}()
-	for fault := 120; fault <= 126; fault++ { // 120 is none
-		if err := emulation.Plant(library, fault); err != nil {
-			t.Fatal(err)
-		}
-		if found := mediansDiffer(t, e); found != (fault > 120) {
-			t.Errorf("fault %d: found is %v", fault, found)
-		}
-	}
+	findPlanted(t, library, 120, 126, func() bool { return mediansDiffer(t, e) })
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"segscan/gpu/emulation"
 	rules "segscan/kernels"
 	"segscan/segment"
 )
@@ -200,6 +199,20 @@ func TestLocalWindowsOnTheDevice(t *testing.T) {
 	}
 }
 
+// classesDiffer tells whether the device finds other classes on a page than the CPU.
+func classesDiffer(t *testing.T, e *Engine, p *localPage, spec string) bool {
+	t.Helper()
+	c, o := p.bind(t, spec, rules.Options{}), segment.Options{Masks: true}
+	b := p.band(segment.Rows, c.Needs(), 0, p.v.Lines, 0, p.v.Samples)
+	l := load(t, e, b)
+	defer l.Release()
+	var r segment.Result
+	if err := l.Segment(context.Background(), c, o, nil, &r); err != nil {
+		t.Fatal(err)
+	}
+	return diffResult(&r, onCPU(t, b, c, o)) != ""
+}
+
 // localDiffers tells whether the device finds other classes than the CPU somewhere, by kernels of each kind.
 func localDiffers(t *testing.T, e *Engine) bool {
 	t.Helper()
@@ -216,15 +229,7 @@ func localDiffers(t *testing.T, e *Engine) bool {
 			}
 		}
 		for _, spec := range []string{"localmean:window=7x5", "niblack:window=7x5", "sauvola:window=5x7", "contrast:window=5", "bernsen:window=3,contrast=1", "localgaussian:window=5"} {
-			c := p.bind(t, spec, rules.Options{})
-			b := p.band(segment.Rows, c.Needs(), 0, 26, 0, 66)
-			l := load(t, e, b)
-			var r segment.Result
-			if err := l.Segment(context.Background(), c, segment.Options{Masks: true}, nil, &r); err != nil {
-				t.Fatal(err)
-			}
-			l.Release()
-			if diffResult(&r, onCPU(t, b, c, segment.Options{Masks: true})) != "" {
+			if classesDiffer(t, e, p, spec) {
 				return true
 			}
 		}
@@ -239,17 +244,5 @@ func TestPlantedErrorsInLocalKernelsAreFound(t *testing.T) {
 	}
 	library := driverLibrary(t, "")
 	e := open(t, "", Options{})
-	defer func() {
-		if err := emulation.Plant(library, 0); err != nil {
-			t.Error(err)
-		}
-	}()
-	for fault := 100; fault <= 113; fault++ { // 100 is none
-		if err := emulation.Plant(library, fault); err != nil {
-			t.Fatal(err)
-		}
-		if found := localDiffers(t, e); found != (fault > 100) {
-			t.Errorf("fault %d: found is %v", fault, found)
-		}
-	}
+	findPlanted(t, library, 100, 113, func() bool { return localDiffers(t, e) })
 }
