@@ -192,7 +192,7 @@ type PageSummary struct {
 	Page                   int
 	Width, Height          int64
 	Sample, Kernel         string
-	Asked                  string    // the kernel with --invert, the flat field as given and --axis cols, which summary.csv has
+	Asked                  string    // the kernel with the other flags that decide on samples and segments, which summary.csv has
 	Thresholds, Lo, Hi     []float64 // as in kernels.Report
 	Rule                   string    // what was compared, with all that the kernel took from the page: Report.Text
 	Filtered               bool      // they are for samples after flat field and filters, which are f32

@@ -238,7 +238,7 @@ func (w *fileWork) one(ctx context.Context, rd raster.Reader, i int) error {
 		reason = f.FallbackReason() // the engine was changed under way
 	}
 	s := job.summary(w.file.Name(), w.newWarnings(rd), eng.Device(), reason)
-	s.Asked = w.cfg.askedAlong()
+	s.Asked = w.cfg.askedInFull()
 	w.res.pages = append(w.res.pages, s)
 	w.res.pixels += job.pixels()
 	w.addHints(job, s.Warnings)

@@ -78,9 +78,9 @@ func (c *Config) region(p *segment.PageInfo) (image.Rectangle, error) {
 	if c.ROI == nil {
 		return page, nil
 	}
-	if r := *c.ROI; r.Empty() || !r.In(page) {
-		return image.Rectangle{}, fmt.Errorf("the region %d,%d,%d,%d does not lie inside the page of %d x %d pixels; see --roi",
-			r.Min.X, r.Min.Y, r.Dx(), r.Dy(), p.Width, p.Height)
+	if c.ROI.Empty() || !c.ROI.In(page) {
+		return image.Rectangle{}, fmt.Errorf("the region %s does not lie inside the page of %d x %d pixels; see --roi",
+			roiText(c.ROI), p.Width, p.Height)
 	}
 	return *c.ROI, nil
 }

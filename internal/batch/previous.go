@@ -208,11 +208,11 @@ func (c *Config) choosePages(rd raster.Reader) (pages []int, of int, err error) 
 	return pages, of, nil
 }
 
-// sameKernel refuses files that another kernel segmented, or the same one inverted, along the other axis or by another
-// flat field: left as they are, the results of one run would be of two; done anew, those of the earlier run would be
-// replaced unasked, if only in the summary.
+// sameKernel refuses files that another kernel segmented, or the same one by other flags that decide on samples and
+// segments (see askedInFull): left as they are, the results of one run would be of two; done anew, those of the earlier
+// run would be replaced unasked, if only in the summary.
 func (p *Plan) sameKernel(cfg *Config) error {
-	now := cfg.askedAlong()
+	now := cfg.askedInFull()
 	for i := range p.Files {
 		f := &p.Files[i]
 		for _, r := range p.old.rows[f.Name()] {

@@ -126,8 +126,10 @@ func mainFlags(o *options) *flagTable {
 	outFlag(t, o)
 	t.toggle("overwrite", "", &o.Overwrite, "replace results that exist (summary.csv keeps its rows of other files). Those of other kinds stay, and a warning names them")
 	t.toggle("skip-existing", "", &o.SkipExisting, "leave out inputs that an earlier run did: all results exist, and summary.csv has their pages; "+
-		"others are done anew, and so are records that lack columns asked for. Give the same flags and inputs: of changes, those of -k, --invert, --background, --dark and --axis "+
-		"are noticed and stop the run, those of --pixel-size too where records have lengths in units, and so do columns that records would lose; others are not. --table takes rows of those left out from their records")
+		"others are done anew, and so are records that lack columns asked for. Give the same flags and inputs: others that decide on samples or segments stop the run "+
+		"(-k, --invert, --background, --dark, --axis, --edges, --nan, --roi, --channel, --alpha, --auto-orient, --raw-bits and the filters, which summary.csv names with the kernel "+
+		"where they are not the default), so do another --pixel-size where records have lengths in units, and columns that records would lose. Not noticed are other looks of "+
+		"pictures and plots, and files whose contents have changed. --table takes rows of those left out from their records")
 	t.value("overlay", "", "KIND", words(&o.Overlay, "png", "tiff", "none"), "picture of the segments over the image, a file a page: png (default), tiff, none")
 	t.value("records", "", "KIND", words(&o.Records, "csv", "json", "none"), "segments of each file: csv (default), json, none")
 	t.toggle("subsample", "", &o.Subsample, "columns start_x, end_x in records and table: where between samples the boundaries lie, for gauging. The straight "+
