@@ -106,5 +106,5 @@ func registry() []kernel {
 			Example: "mad:klow=1,khigh=5",
 		}, madKernel},
 	}
-	return slices.Concat(global, sharesToo(localKernels()), colourKernels(), []kernel{{gradientInfo(), gradientKernel}, {exprInfo(), exprKernel}})
+	return slices.Concat(global, localKernels(), colourKernels(), []kernel{{gradientInfo(), gradientKernel}, {exprInfo(), exprKernel}})
 }

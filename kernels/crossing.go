@@ -16,7 +16,7 @@ type Crossing func(l, s, side int) float64
 // HasCrossings tells whether a kernel can say where between samples boundaries lie: one that compares samples with
 // thresholds of the page, of the line or of their own, or looks for the greatest derivative.
 func HasCrossings(s Spec) bool {
-	for f, ok := s.(interface{ unfiltered() Spec }); ok; f, ok = s.(interface{ unfiltered() Spec }) {
+	if f, ok := s.(interface{ unfiltered() Spec }); ok {
 		s = f.unfiltered()
 	}
 	switch s.(type) {

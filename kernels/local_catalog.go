@@ -3,9 +3,9 @@ package kernels
 // localKernels are the registry's entries of kernels whose thresholds depend on the surroundings of a sample.
 func localKernels() []kernel {
 	window := Param{"window", "31", "pixels, odd: N, or WxH along x and y of the page; at most 1023 a side; 31 shrinks to what fits a smaller page, any other size that does not fit is refused"}
-	margin := Param{"margin", "0", "activation only above T + margin, in sample units; what lies between is other"}
+	margin := Param{"margin", "0", "activation only above T + margin, in sample units or as NUMBER% of the range; what lies between is other"}
 	k := func(d, help string) Param { return Param{"k", d, help} }
-	r := Param{"r", "", "the standard deviation that counts as full contrast, in sample units; default half the nominal range, of pages stored as float half of max - min, which -v and --json tell"}
+	r := Param{"r", "", "the standard deviation that counts as full contrast, in sample units or as NUMBER% of the range; default half the nominal range, of pages stored as float half of max - min, which -v and --json tell"}
 	border := Param{"border", "", "reflected about the border sample; the samples beyond a region (--roi) count as they are"}
 	boundary := "; boundary v <= T, activation v > T"
 	return []kernel{
@@ -13,7 +13,7 @@ func localKernels() []kernel {
 			Name: "localmean", Summary: "T is the mean of the window less offset" + boundary,
 			When:   "uneven light, marks and gaps at every place; the fastest local kernel",
 			Source: "Wellner, Rank Xerox EPC-1993-110, 1993; Bradley and Roth, J. Graph. Tools 12(2), 2007",
-			Params: []Param{window, {"offset", "0", "how far T lies below the mean, in sample units"}, margin},
+			Params: []Param{window, {"offset", "0", "how far T lies below the mean, in sample units or as NUMBER% of the range"}, margin},
 			Notes: []Param{{"border", "", "reflected with the border sample repeated; the samples beyond a region (--roi) count as they are"},
 				{"parity", "", "means of integers are exact, so a sample that equals its mean is a boundary. threshold_local(method='mean') of scikit-image " +
 					"rounds on its way to the mean and calls some of those samples activations; it differs nowhere else"}},
@@ -23,7 +23,7 @@ func localKernels() []kernel {
 			Name: "localgaussian", Summary: "T is the mean of the window, weighted by a Gaussian, less offset" + boundary,
 			When:   "as localmean, where its square window shows beside strong marks; slower the wider the window",
 			Source: "Gaussian-weighted adaptive threshold as of OpenCV, after Wellner, Rank Xerox EPC-1993-110, 1993",
-			Params: []Param{window, {"offset", "0", "how far T lies below the mean, in sample units"}, margin},
+			Params: []Param{window, {"offset", "0", "how far T lies below the mean, in sample units or as NUMBER% of the range"}, margin},
 			Notes: []Param{{"weights", "", "standard deviation (window-1)/6 along each axis, in steps of 1/16384"},
 				{"border", "", "reflected with the border sample repeated; the samples beyond a region (--roi) count as they are"}},
 			Example: "localgaussian:window=51,offset=-5",
@@ -32,7 +32,7 @@ func localKernels() []kernel {
 			Name: "localmedian", Summary: "T is the median of the window less offset" + boundary,
 			When:   "as localmean, where strong marks or hot pixels in the window must not pull T along",
 			Source: "Huang, Yang and Tang, IEEE Trans. Acoust. Speech Signal Process. 27(1), 1979; Perreault and Hébert, IEEE Trans. Image Process. 16(9), 2007",
-			Params: []Param{window, {"offset", "0", "how far T lies below the median, in sample units"}, margin},
+			Params: []Param{window, {"offset", "0", "how far T lies below the median, in sample units or as NUMBER% of the range"}, margin},
 			Notes: []Param{{"median", "", "exact for every type of samples; of an even number, as NaN may leave, the lower one in the middle"},
 				{"border", "", "reflected with the border sample repeated; the samples beyond a region (--roi) count as they are"}},
 			Example: "localmedian:window=51,offset=-5",
@@ -72,7 +72,7 @@ func localKernels() []kernel {
 			Name: "bernsen", Summary: "T = (min + max)/2 of the window; where max - min is below contrast all is activation or boundary, as T lies above or below the centre of the range" + boundary,
 			When:    "sharp marks of uneven brightness, and flat ground between them",
 			Source:  "Bernsen, Proc. 8th Int. Conf. Pattern Recognit., 1986; flat windows as in Sezgin and Sankur, J. Electron. Imaging 13(1), 2004",
-			Params:  []Param{window, {"contrast", "", "least max - min of a window with a threshold of its own, in sample units; default 15/255 of the nominal range, of pages stored as float of max - min, which -v and --json tell"}, margin},
+			Params:  []Param{window, {"contrast", "", "least max - min of a window with a threshold of its own, in sample units or as NUMBER% of the range; default 15/255 of the nominal range, of pages stored as float of max - min, which -v and --json tell"}, margin},
 			Notes:   []Param{border, {"flat", "", "a window that counts as flat and whose T lies on the very centre of the range is activation"}},
 			Example: "bernsen:window=21,contrast=30",
 		}, localKernel(LocalBernsen, 0)},

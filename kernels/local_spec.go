@@ -11,11 +11,12 @@ import (
 
 // local is a parsed local kernel.
 type local struct {
-	name  string
-	text  string // canonical spec
-	rule  Local  // all but what a page decides
-	autoR bool   // r is half of the range
-	autoC bool   // contrast is a share of the range
+	name string
+	text string // canonical spec
+	rule Local  // all but amounts and what a page decides
+	amounts
+	scaled bool // the rule goes by the range itself, or its r by default
+	ranged bool // Bind wants the range
 }
 
 // defaultWindow is the side of windows where none is given.
@@ -49,31 +50,33 @@ func localKernel(rule LocalRule, k float64) func(args) (Spec, error) {
 			number(&s.rule.P, "p", 2, -100, 100)
 			number(&s.rule.Q, "q", 10, 0, 100)
 		}
-		if _, given := a.values["r"]; given && err == nil {
-			if s.rule.R, err = a.number("r", 128, math.SmallestNonzeroFloat32, math.MaxFloat32); err == nil {
-				kv = append(kv, "r", formatNumber(s.rule.R))
+		inSamples := func(to *amount, key string, byDefault amount, lo float64) {
+			if err != nil {
+				return
 			}
-		} else {
-			s.autoR = rule == LocalSauvola || rule == LocalPhansalkar
+			if *to, err = a.amount(key, byDefault, lo); *to != byDefault {
+				kv = append(kv, key, to.String())
+			}
 		}
-		if _, given := a.values["contrast"]; given && err == nil {
-			if s.rule.Contrast, err = a.number("contrast", 15, 0, math.MaxFloat32); err == nil {
-				kv = append(kv, "contrast", formatNumber(s.rule.Contrast))
-			}
-		} else {
-			s.autoC = rule == LocalBernsen
+		if rule == LocalSauvola || rule == LocalPhansalkar {
+			inSamples(&s.r, "r", defaultR(), math.SmallestNonzeroFloat32)
+		}
+		if rule == LocalBernsen {
+			inSamples(&s.contrast, "contrast", defaultContrast(), 0)
 		}
 		if s.rule.repeats() {
-			number(&s.rule.Offset, "offset", 0, -math.MaxFloat32, math.MaxFloat32)
+			inSamples(&s.offset, "offset", amount{}, -math.MaxFloat32)
 		}
-		number(&s.rule.Margin, "margin", 0, 0, math.MaxFloat32)
+		inSamples(&s.margin, "margin", amount{}, 0)
 		if err != nil {
 			return nil, err
 		}
 		s.text = a.canonical(kv...)
 		if rule == LocalWolf {
-			return wolf{s}, nil
+			return wolf{s}, nil // its survey finds the range
 		}
+		s.scaled = rule == LocalPhansalkar || rule == LocalBernsen || s.r == defaultR()
+		s.ranged = s.scaled || s.amounts.share()
 		return s, nil
 	}
 }
@@ -126,12 +129,7 @@ func (s *local) FineBins(*segment.PageInfo, []segment.Histogram) []uint16 {
 
 // Needs asks for a histogram where some page, one of float samples, would need one; see PageNeeds.
 func (s *local) Needs() Needs {
-	return Needs{Needs: s.rule.Needs(), Histogram: s.ranged()}
-}
-
-// ranged tells whether the kernel asks for the range of the samples.
-func (s *local) ranged() bool {
-	return s.autoR || s.rule.Rule == LocalPhansalkar || s.rule.Rule == LocalBernsen
+	return Needs{Needs: s.rule.Needs(), Histogram: s.ranged}
 }
 
 // PageNeeds implements PageNeeder.
@@ -181,30 +179,36 @@ func (s *local) Bind(p *segment.PageInfo, h []segment.Histogram, o Options) (seg
 		return nil, Report{}, err
 	}
 	c.Swap, c.NaN = o.Invert, o.NaN
-	if s.ranged() {
-		lo, hi := p.Min, p.Max
-		if !hasRange(p) {
-			if len(h) != 1 {
-				return nil, Report{}, fmt.Errorf("kernel %s: one histogram of the page was expected, %d were given", s.name, len(h))
-			}
-			lo, hi = h[0].Min, h[0].Max
-			if h[0].N == 0 {
-				lo, hi = 0, 0
-			}
+	var lo, hi float64
+	if s.ranged {
+		if lo, hi, err = s.rangeOf(p, h); err != nil {
+			return nil, Report{}, err
 		}
-		c.Min, c.Max = lo, hi
-		if s.autoR {
-			c.R = (hi - lo) / 2
-		}
-		c.Centre = lo + (hi-lo)/2
-		if s.autoC {
-			c.Contrast = (hi - lo) * 15 / 255
-		} else if c.Rule == LocalBernsen && c.Contrast > hi-lo && hi > lo {
+	}
+	if err := s.amounts.set(&c, hi-lo); err != nil {
+		return nil, Report{}, fmt.Errorf("kernel %s: %w", s.name, err)
+	}
+	if s.scaled {
+		c.Min, c.Max, c.Centre = lo, hi, lo+(hi-lo)/2
+		if c.Contrast > hi-lo && hi > lo {
 			warnings = append(warnings, fmt.Sprintf("kernel bernsen: contrast=%s is more than the samples' range %s..%s, so every window counts as flat; use a smaller contrast",
 				formatNumber(c.Contrast), formatNumber(lo), formatNumber(hi)))
 		}
 	}
 	return &c, s.report(&c, warnings), nil
+}
+
+// rangeOf is the nominal range, or, where there is none, the least and the greatest finite sample; 0 and 0 if none is.
+func (s *local) rangeOf(p *segment.PageInfo, h []segment.Histogram) (lo, hi float64, err error) {
+	switch {
+	case hasRange(p):
+		return p.Min, p.Max, nil
+	case len(h) != 1:
+		return 0, 0, fmt.Errorf("kernel %s: one histogram of the page was expected, %d were given", s.name, len(h))
+	case h[0].N == 0:
+		return 0, 0, nil
+	}
+	return h[0].Min, h[0].Max, nil
 }
 
 // report says what is compared.

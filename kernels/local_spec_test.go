@@ -160,7 +160,7 @@ func TestLocalMissing(t *testing.T) {
 	}
 }
 
-// TestLocalRange checks where r, and the scale of phansalkar, come from, and that a histogram is asked for only there.
+// TestLocalRange checks where r, contrast and the scale of phansalkar come from, and that a histogram is asked for only there.
 func TestLocalRange(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
@@ -179,6 +179,9 @@ func TestLocalRange(t *testing.T) {
 		{"sauvola:window=3,r=3", segment.PageInfo{Type: segment.F32, Min: nan, Max: nan}, false, 3, 0, 0, "r 3;"},
 		{"phansalkar:window=3,r=3", segment.PageInfo{Type: segment.F32, Min: nan, Max: nan}, true, 3, -2, 6, "range -2..6"},
 		{"niblack:window=3", segment.PageInfo{Type: segment.F32, Min: nan, Max: nan}, false, 0, 0, 0, "k 0.2"},
+		{"bernsen:window=3", segment.PageInfo{Type: segment.U8, Max: 255}, false, 0, 0, 255, "contrast 15, centre 127.5;"},
+		{"bernsen:window=3", segment.PageInfo{Type: segment.U16, Max: 510}, false, 0, 0, 510, "contrast 30, centre 255;"},
+		{"bernsen:window=3,contrast=9", segment.PageInfo{Type: segment.F32, Min: nan, Max: nan}, true, 0, -2, 6, "contrast 9, centre 2;"},
 	} {
 		c.p.Width, c.p.Height = 9, 9
 		s := mustParse(t, c.spec)

@@ -47,19 +47,23 @@ func (s wolf) Survey(p *segment.PageInfo) (Survey, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &wolfSurvey{spec: s, rule: c, warnings: warnings, look: c, least: math.Inf(1)}
+	v := &wolfSurvey{spec: s, page: p, rule: c, warnings: warnings, look: c, least: math.Inf(1), greatest: math.Inf(-1)}
 	v.look.most = &v.most
+	if s.amounts.share() && !hasRange(p) {
+		return struct{ Survey }{v}, nil // and no LocalSurvey, which is not told the greatest sample
+	}
 	return v, nil
 }
 
 type wolfSurvey struct {
-	spec     wolf
-	rule     Local
-	warnings []string
-	look     Local
-	masks    segment.Masks // hold nothing of meaning
-	least    float64       // sample
-	most     float64       // deviation
+	spec            wolf
+	page            *segment.PageInfo
+	rule            Local
+	warnings        []string
+	look            Local
+	masks           segment.Masks // hold nothing of meaning
+	least, greatest float64       // samples
+	most            float64       // deviation
 }
 
 // Add implements Survey.
@@ -67,14 +71,17 @@ func (v *wolfSurvey) Add(b segment.Band) error {
 	if err := v.look.Classify(b, &v.masks); err != nil {
 		return fmt.Errorf("kernel %s: %w", v.spec.name, err)
 	}
+	var least, greatest float64
 	switch p := b.Body(); {
 	case p.U8 != nil:
-		v.least = min(v.least, leastOf(p, p.U8, 255, simd.Pair))
+		least, greatest = extremesOf(p, p.U8, math.MaxUint8, 0, simd.Pair)
 	case p.U16 != nil:
-		v.least = min(v.least, leastOf(p, p.U16, 65535, simd.Pair))
+		least, greatest = extremesOf(p, p.U16, math.MaxUint16, 0, simd.Pair)
 	default:
-		v.least = min(v.least, leastOf(p, p.F32, float32(math.Inf(1)), func(tl, th, sl, sh, x, _ []float32) { simd.TakeF32(tl, th, sl, sh, x) }))
+		inf := float32(math.Inf(1))
+		least, greatest = extremesOf(p, p.F32, inf, -inf, func(tl, th, sl, sh, x, _ []float32) { simd.TakeF32(tl, th, sl, sh, x) })
 	}
+	v.least, v.greatest = min(v.least, least), max(v.greatest, greatest)
 	return nil
 }
 
@@ -86,27 +93,35 @@ func (v *wolfSurvey) Found(least, deviation float64) {
 	v.least, v.most = min(v.least, least), max(v.most, deviation)
 }
 
-// leastOf is the least finite sample of a plane, or top. take sets the first to the lower of the third and the fifth
-// slice: the least samples at equal places of pieces of lines, kept side by side.
-func leastOf[T sample](p segment.Plane, samples []T, top T, take func(tl, th, sl, sh, x, y []T)) float64 {
-	var least, most [512]T // most is of no use
-	for i := range least {
-		least[i], most[i] = top, top
+// extremesOf are the least and the greatest finite sample of a plane, or top and bottom. take sets the first two slices to
+// the lower of the third and the fifth and the higher of the fourth and the sixth: the extremes at equal places of pieces of
+// lines, kept side by side.
+func extremesOf[T sample](p segment.Plane, samples []T, top, bottom T, take func(tl, th, sl, sh, x, y []T)) (least, greatest float64) {
+	var low, high [512]T
+	for i := range low {
+		low[i], high[i] = top, bottom
 	}
 	for l := range p.Lines {
 		x := samples[l*p.Stride:][:p.Samples]
 		for len(x) > 0 {
-			n := min(len(x), len(least))
-			take(least[:n], most[:n], least[:], most[:], x, x)
+			n := min(len(x), len(low))
+			take(low[:n], high[:n], low[:], high[:], x, x)
 			x = x[n:]
 		}
 	}
-	return float64(slices.Min(least[:]))
+	return float64(slices.Min(low[:])), float64(slices.Max(high[:]))
 }
 
 // Bind implements Survey.
 func (v *wolfSurvey) Bind(o Options) (segment.Classifier, Report, error) {
 	c := v.rule
+	width := v.page.Max - v.page.Min
+	if !hasRange(v.page) {
+		width = v.greatest - v.least
+	}
+	if err := v.spec.amounts.set(&c, width); err != nil {
+		return nil, Report{}, fmt.Errorf("kernel %s: %w", v.spec.name, err)
+	}
 	c.Swap, c.NaN = o.Invert, o.NaN
 	c.R = v.most
 	if !math.IsInf(v.least, 1) { // else no sample is finite, and no window has a threshold

@@ -70,7 +70,7 @@ func TestSharesOfASurvey(t *testing.T) {
 	p := &segment.PageInfo{Width: 30, Height: 20, Type: segment.F32, Min: math.NaN(), Max: math.NaN()}
 	bindOf := func(spec string) (segment.Classifier, string) {
 		s := mustParse(t, spec)
-		if PageNeeds(s, p).Histogram {
+		if s.Needs().Histogram || PageNeeds(s, p).Histogram {
 			t.Errorf("%s wants a histogram too", spec)
 		}
 		survey, err := s.(Surveyed).Survey(p)
@@ -110,6 +110,52 @@ func TestSharesOfASurvey(t *testing.T) {
 	p.Min, p.Max = 0, 8
 	if got, _ := bindOf("wolf:window=5,margin=25%"); got.(*Local).Margin != 2 {
 		t.Errorf("of a nominal range: %+v", got)
+	}
+}
+
+// What a share comes to is refused as such a number is, by a kernel that binds and by one that looks at the page first.
+func TestSharesBeyondSamples(t *testing.T) {
+	v := segment.NewPlane(segment.F32, 5, 5)
+	for i := range v.F32 {
+		v.F32[i] = float32(i-12) * 2e37 // -2.4e38 to 2.4e38
+	}
+	p := &segment.PageInfo{Width: 5, Height: 5, Type: segment.F32, Min: math.NaN(), Max: math.NaN()}
+	bind := func(spec string) (segment.Classifier, error) {
+		s := mustParse(t, spec)
+		w, ok := s.(Surveyed)
+		if !ok {
+			c, _, err := s.Bind(p, []segment.Histogram{floats(nil, v.F32...)}, Options{})
+			return c, err
+		}
+		survey, err := w.Survey(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := survey.Add(segment.Band{Page: p, Lines: 5, Samples: 5, V: v}); err != nil {
+			t.Fatal(err)
+		}
+		c, _, err := survey.Bind(Options{})
+		return c, err
+	}
+	for _, spec := range []string{"localmean:window=3,offset=-X%", "sauvola:window=3,r=X%", "bernsen:window=3,contrast=X%", "wolf:window=3,margin=X%"} {
+		if _, err := bind(strings.Replace(spec, "X", "70", 1)); err != nil {
+			t.Errorf("%s of 70: %v", spec, err)
+		}
+		_, err := bind(strings.Replace(spec, "X", "75", 1))
+		var usage *UsageError
+		_, keys, _ := strings.Cut(spec, "window=3,")
+		if want := strings.Replace(keys, "X", "75", 1) + " of a range 4.8"; err == nil || errors.As(err, &usage) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s of 75: %v, want %q of this page alone", spec, err, want)
+		}
+	}
+	// Where nothing is left to take a share of, wolf goes without a margin as others do.
+	for _, x := range []float32{7, float32(math.NaN())} {
+		for i := range v.F32 {
+			v.F32[i] = x
+		}
+		if c, err := bind("wolf:window=3,margin=75%"); err != nil || c.(*Local).Margin != 0 {
+			t.Errorf("wolf of a page of %v: %+v (%v)", x, c, err)
+		}
 	}
 }
 
