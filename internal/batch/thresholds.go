@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"math"
 	"runtime/debug"
@@ -17,14 +18,16 @@ import (
 )
 
 // PageThresholds is what every global kernel finds on one page. Stored is the type of its samples, Type that of the samples
-// compared: float with a flat field. Samples counts the finite ones, Min and Max are theirs (NaN without any), NaN and
-// Infinite count the others, which enter no threshold. Region is the part of the page looked at. Plot is the file of its
-// plot, or empty.
+// compared: float with a flat field or filters. Filter is the filters as keys of a kernel, or empty; they run along lines of
+// Axis. Of the samples compared Samples counts the finite ones, Min and Max are theirs (NaN without any), NaN and Infinite
+// count the others, which enter no threshold. Region is the part of the page looked at. Plot is the file of its plot, or
+// empty.
 type PageThresholds struct {
-	File                   string
+	File, Filter           string
 	Page, Pages            int
 	Width, Height          int64
 	Region                 image.Rectangle
+	Axis                   segment.Axis
 	Stored, Type           segment.SampleType
 	Samples, NaN, Infinite uint64
 	Min, Max               float64
@@ -37,6 +40,7 @@ type PageThresholds struct {
 // NaN where it finds none). Notes are its warnings, or why it has no answer.
 type KernelThresholds struct {
 	Kernel     string // canonical spec
+	Name       string // the same without filters, which all kernels of a page share
 	Thresholds []Threshold
 	Lo, Hi     float64
 	Notes      []string
@@ -71,6 +75,14 @@ const (
 	RoleHi ThresholdRole = "hi"
 )
 
+// FilterText is the filters for people, "" for none.
+func (p *PageThresholds) FilterText() string {
+	if p.Filter != "" && p.Axis == segment.Cols {
+		return p.Filter + " down columns"
+	}
+	return p.Filter
+}
+
 // Share is the samples on the upper side of t in percent of the finite ones; NaN without any.
 func (p *PageThresholds) Share(t Threshold) float64 {
 	return 100 * float64(t.Above) / float64(p.Samples)
@@ -100,6 +112,15 @@ func GlobalKernels() []kernels.Spec {
 		}
 	}
 	return list
+}
+
+// filterKeys is the filters of a kernel as keys, which are the last ones of its spec; "" for none.
+func filterKeys(s kernels.Spec) string {
+	var keys []string
+	for _, f := range s.Filters() {
+		keys = append(keys, fmt.Sprint(f))
+	}
+	return strings.Join(keys, ",")
 }
 
 // thresholdWork is one file whose pages are looked at.
@@ -183,7 +204,7 @@ func (w *thresholdWork) look(ctx context.Context, rd raster.Reader, i int) (*Pag
 	}
 	h := &hs[0]
 	p := &PageThresholds{
-		File: w.file.Name(), Page: i, Pages: w.of, Width: info.Width, Height: info.Height, Region: job.bands.region,
+		File: w.file.Name(), Filter: filterKeys(w.specs[0]), Page: i, Pages: w.of, Width: info.Width, Height: info.Height, Region: job.bands.region, Axis: w.cfg.Axis,
 		Stored: info.Type, Type: h.Type, Samples: h.N, NaN: h.NaN, Infinite: h.NotFinite - h.NaN, Min: h.Min, Max: h.Max,
 	}
 	if h.N == 0 {
@@ -273,7 +294,10 @@ func (j *pageJob) fineCounts(ctx context.Context, h *segment.Histogram, keys []u
 
 // bindThresholds is what a kernel finds on a page, samples not yet counted.
 func bindThresholds(s kernels.Spec, info *segment.PageInfo, h *segment.Histogram) KernelThresholds {
-	k := KernelThresholds{Kernel: s.String(), Lo: math.NaN(), Hi: math.NaN()}
+	k := KernelThresholds{Kernel: s.String(), Name: s.String(), Lo: math.NaN(), Hi: math.NaN()}
+	if keys := filterKeys(s); keys != "" {
+		k.Name = strings.TrimRight(strings.TrimSuffix(k.Kernel, keys), ":,")
+	}
 	_, r, err := s.Bind(info, []segment.Histogram{*h}, kernels.Options{})
 	name, _, _ := strings.Cut(k.Kernel, ":")
 	note := func(text string) { k.Notes = append(k.Notes, strings.TrimPrefix(text, "kernel "+name+": ")) }

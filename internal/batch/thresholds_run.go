@@ -58,12 +58,12 @@ func (c *Config) plotsOnly() Config {
 }
 
 // Thresholds looks at the pages of a plan and calls each with what every kernel finds on one, in order of files and
-// pages, or with the *FileError of a file, whose further pages are left out; the others are done. An error of each ends
-// the work and is given back. left is the files that were not begun because no more plots can be written; see LeftOut.
+// pages, or with the *FileError of a file, whose further pages are left out; the others are done. The kernels, one or
+// more, have the same filters, which run along lines of Axis. An error of each ends the work and is given back. left is the files that were not begun because no more plots can be written; see LeftOut.
 // Memory does not grow with the size of pages or the number of files.
 func Thresholds(ctx context.Context, cfg *Config, plan *Plan, specs []kernels.Spec, each func(*PageThresholds, error) error) (left int, err error) {
 	own := cfg.plotsOnly()
-	own.Kernel = specs[0] // a page wants one; its thresholds are not looked for
+	own.Kernel = specs[0] // a page wants one; its filters are those of all, its thresholds are not looked for
 	jobs := own.Jobs
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)
@@ -165,6 +165,9 @@ func (w *thresholdWork) plotThresholds(ctx context.Context, j *pageJob, p *PageT
 	plot := w.cfg.Plots[0]
 	path := w.cfg.outputPath(w.file.Rel, pageName(plot.suffix(w.cfg.plotFormat()), p.Page, w.of))
 	s := viz.PlotStyle{Title: p.File, Note: "thresholds of every global kernel", Palette: w.cfg.Palette, Value: j.valueName()}
+	if f := p.FilterText(); f != "" {
+		s.Note += " with " + f
+	}
 	if w.several {
 		s.Title += fmt.Sprintf(", page %d", p.Page)
 	}
@@ -175,7 +178,7 @@ func (w *thresholdWork) plotThresholds(ctx context.Context, j *pageJob, p *PageT
 	var rows []viz.MarkedKernel
 	var at []float64
 	for _, k := range p.Kernels {
-		row := viz.MarkedKernel{Name: k.Kernel}
+		row := viz.MarkedKernel{Name: k.Name}
 		for i, t := range k.Thresholds {
 			at = append(at, t.Value)
 			row.At = append(row.At, viz.MarkedThreshold{

@@ -11,17 +11,24 @@ import (
 	"syscall"
 	"testing"
 
+	"segscan/kernels"
 	"segscan/segment"
 )
 
 // surveyed is what Thresholds gives each, errors as text.
 func surveyed(t *testing.T, cfg *Config) (pages []*PageThresholds, failed []string) {
 	t.Helper()
+	return surveyedBy(t, cfg, GlobalKernels())
+}
+
+// surveyedBy is surveyed by other kernels.
+func surveyedBy(t *testing.T, cfg *Config, list []kernels.Spec) (pages []*PageThresholds, failed []string) {
+	t.Helper()
 	plan, err := PlanThresholds(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Thresholds(context.Background(), cfg, plan, GlobalKernels(), func(p *PageThresholds, err error) error {
+	_, err = Thresholds(context.Background(), cfg, plan, list, func(p *PageThresholds, err error) error {
 		if err != nil {
 			failed = append(failed, err.Error())
 			return nil

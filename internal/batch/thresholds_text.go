@@ -24,6 +24,7 @@ type thresholdsObject struct {
 	Infinite      uint64          `json:"infinite"`
 	Min           json.RawMessage `json:"min"`
 	Max           json.RawMessage `json:"max"`
+	Filter        string          `json:"filter,omitempty"`
 	Kernels       []kernelObject  `json:"kernels"`
 	Plot          *string         `json:"plot"`
 	Warnings      []string        `json:"warnings"`
@@ -49,7 +50,7 @@ func (p *PageThresholds) JSON() ([]byte, error) {
 	o := &thresholdsObject{
 		SchemaVersion: thresholdsSchema, File: p.File, Page: p.Page, Width: p.Width, Height: p.Height, Sample: p.Stored.String(),
 		Samples: p.Samples, NaN: p.NaN, Infinite: p.Infinite, Min: jsonSample(p.Min, p.Type), Max: jsonSample(p.Max, p.Type),
-		Warnings: append([]string{}, p.Warnings...),
+		Filter: p.Filter, Warnings: append([]string{}, p.Warnings...),
 	}
 	if p.Plot != "" {
 		name := recordName(p.Plot)

@@ -256,10 +256,15 @@ func (o *options) takeNaN() {
 
 // axisFlags say what a line is and where it ends.
 func axisFlags(t *flagTable, o *options) {
-	t.value("axis", "", "AXIS", choice(&o.Axis, word[segment.Axis]{"rows", segment.Rows}, word[segment.Axis]{"cols", segment.Cols}),
-		"lines are rows, read left to right (default), or cols, read top to bottom")
+	axisFlag(t, o)
 	t.value("edges", "", "RULE", choice(&o.Edges, word[segment.Edges]{"drop", segment.EdgesDrop}, word[segment.Edges]{"keep", segment.EdgesKeep}),
 		"a line end: drop (default) bounds nothing, keep bounds a segment")
+}
+
+// axisFlag is --axis.
+func axisFlag(t *flagTable, o *options) {
+	t.value("axis", "", "AXIS", choice(&o.Axis, word[segment.Axis]{"rows", segment.Rows}, word[segment.Axis]{"cols", segment.Cols}),
+		"lines are rows, read left to right (default), or cols, read top to bottom")
 }
 
 // refineFlags say which segments are joined and dropped.

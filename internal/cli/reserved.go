@@ -8,6 +8,9 @@ var reservedFlags = set("report", "regions", "labels", "export", "resume", "shar
 // reservedWords are subcommands of later versions.
 var reservedWords = set("merge", "plan", "submit", "config", "tune")
 
+// filterKernel is what stands before the keys of filters where a command takes one kernel.
+const filterKernel = "-k multiotsu:"
+
 // otherNames are what other programs call a flag of this one.
 var otherNames = map[string]string{
 	"pages": "--page", "output": "--out", "output-dir": "--out", "outdir": "--out", "out-dir": "--out", "dir": "--out",
@@ -16,7 +19,7 @@ var otherNames = map[string]string{
 	"cpu": "--device cpu", "cuda": "--device cuda", "threshold": "-k hysteresis:lo=40,hi=200",
 	"lo": "-k hysteresis:lo=40,hi=200", "hi": "-k hysteresis:lo=40,hi=200", "method": "--kernel", "columns": "--axis cols",
 	"cols": "--axis cols", "rows": "--axis rows", "csv": "--records csv", "scale": "--pixel-size", "silent": "--quiet",
-	"smooth": "-k multiotsu:smooth=2", "blur": "-k multiotsu:smooth2d=2", "baseline": "-k multiotsu:baseline=median:101",
+	"filter": filterKernel + "smooth=2", "smooth": filterKernel + "smooth=2", "blur": filterKernel + "smooth2d=2", "baseline": filterKernel + "baseline=median:101",
 	"flat-field": "--background", "flatfield": "--background", "flat": "--background", "dark-field": "--dark", "darkfield": "--dark",
 	"subpixel": "--subsample", "no-overlay": "--overlay none", "no-records": "--records none", "negate": "--invert", "inverse": "--invert",
 }

@@ -8,6 +8,7 @@ import (
 
 	"segscan/internal/batch"
 	"segscan/internal/raster"
+	"segscan/kernels"
 	"segscan/segment"
 	"segscan/viz"
 )
@@ -19,12 +20,15 @@ Thresholds are those of a run with -k KERNEL: boundaries lie up to the first,
 activations above the last. percentile and mad place both ends themselves: where
 boundaries end, and where activations begin, with samples of just that value
 counted as above. Shares are of the finite samples. A kernel that has no answer
-for a page says why, and what would have one.
+for a page says why, and what would have one. With filters they are those of the
+filtered samples, for a run with -k KERNEL:KEYS.
 
   segscan thresholds scan.tif              a table
   segscan thresholds --csv scans/*.tif     a line a threshold, for a spreadsheet
   segscan thresholds --plot scan.tif       the histogram with all of them, into
                                            segscan-out/scan.tif.thresholds.png
+  segscan thresholds --with baseline=median:201,smooth=2 signal.png
+                                           of filtered samples
 `
 
 // thresholdsOptions is the command line of thresholds.
@@ -32,6 +36,8 @@ type thresholdsOptions struct {
 	options
 	csv, plot bool
 	counts    string
+	with      []string       // as given
+	kernels   []kernels.Spec // with the filters given
 }
 
 // thresholdsFlags are those of the main job that bear on the samples of a page, and what is written.
@@ -43,6 +49,10 @@ func thresholdsFlags(o *thresholdsOptions) *flagTable {
 	t.value("roi", "", "X,Y,W,H", of(&o.ROI, "rectangle", parseROI), "look at this rectangle of each page only")
 	readFlags(t, &o.options)
 	fieldFlags(t, &o.options)
+	t.group("filters")
+	t.value("with", "", "KEYS", gathered(&o.with), "KEY=VALUE,... that filter the samples first, as with every kernel of a run: baseline=median:201,smooth=2, "+
+		"baseline=opening:51 or smooth2d=1.5; may be repeated, for more keys")
+	axisFlag(t, &o.options)
 	t.group("output")
 	t.toggle("csv", "", &o.csv, "one line a threshold, with a header; its role is t, or lo and hi of kernels that place both ends themselves")
 	t.toggle("json", "", &o.JSON, "one JSON object a page")
@@ -60,7 +70,7 @@ func thresholdsFlags(o *thresholdsOptions) *flagTable {
 }
 
 // withoutBearing are flags of the main job that change no threshold of a page.
-var withoutBearing = set("kernel", "k", "invert", "nan", "axis", "edges", "spans", "merge-gap", "min-length", "max-length",
+var withoutBearing = set("kernel", "k", "invert", "nan", "edges", "spans", "merge-gap", "min-length", "max-length",
 	"min-activations", "device", "compaction", "pixel-size", "overlay", "records", "style")
 
 // parseThresholds reads the command line. Errors are *usageError.
@@ -82,6 +92,12 @@ func parseThresholds(args []string) (*thresholdsOptions, error) {
 		return nil, &usageError{"no input given", "segscan thresholds --help"}
 	case o.csv && o.JSON:
 		return nil, &usageError{"--csv and --json both write to stdout", "leave one of them out"}
+	case t.set.Changed("axis") && len(o.with) == 0:
+		return nil, &usageError{"--axis is about filters, and there is no --with", "leave it out: which way lines run changes no histogram"}
+	}
+	var err error
+	if o.kernels, err = globalKernels(o.with); err != nil {
+		return nil, err
 	}
 	if o.plot {
 		o.Plots = batch.PlotOfThresholds(strings.TrimPrefix(o.counts, "auto"))
@@ -132,7 +148,7 @@ func (a *app) thresholds(args []string) (err error) {
 			return err
 		}
 	}
-	left, err := batch.Thresholds(a.ctx, &o.Config, plan, batch.GlobalKernels(), p.page)
+	left, err := batch.Thresholds(a.ctx, &o.Config, plan, o.kernels, p.page)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,9 @@ func pageHeading(p *batch.PageThresholds) string {
 	if r := p.Region; int64(r.Dx()) != p.Width || int64(r.Dy()) != p.Height {
 		s += fmt.Sprintf(", of it %d,%d,%d,%d", r.Min.X, r.Min.Y, r.Dx(), r.Dy())
 	}
+	if f := p.FilterText(); f != "" {
+		s += ", with " + f
+	}
 	s += ", " + plural(int64(p.Samples), "sample", "samples")
 	if p.Samples > 0 {
 		s += " from " + valueText(p.Min, p) + " to " + valueText(p.Max, p)
@@ -55,7 +58,7 @@ func kernelRows(p *batch.PageThresholds, k *batch.KernelThresholds) (rows [][]st
 	for i, t := range k.Thresholds {
 		row := []string{"", valueText(t.Value, p), thousands(int64(t.Above)), shareText(p.Share(t)), "", ""}
 		if i == 0 {
-			row[0] = k.Kernel
+			row[0] = k.Name
 		}
 		if k.Bounds(i) {
 			row[4] = "v <= " + valueText(k.Lo, p)
@@ -70,7 +73,7 @@ func kernelRows(p *batch.PageThresholds, k *batch.KernelThresholds) (rows [][]st
 		rows = append(rows, row)
 	}
 	if rows == nil {
-		rows = [][]string{{k.Kernel, "-", "-", "-", "", ""}}
+		rows = [][]string{{k.Name, "-", "-", "-", "", ""}}
 	}
 	return rows
 }
@@ -105,7 +108,7 @@ func writeNotes(b *strings.Builder, list []batch.KernelThresholds) {
 			if of[n] == nil {
 				order = append(order, n)
 			}
-			of[n] = append(of[n], k.Kernel)
+			of[n] = append(of[n], k.Name)
 		}
 	}
 	for _, n := range order {

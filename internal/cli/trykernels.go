@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -22,50 +21,6 @@ func (o *tryOptions) kernelValue() *value {
 		}
 		return err
 	}}
-}
-
-// withValue is --with, which gathers keys.
-func (o *tryOptions) withValue() *value {
-	var given string
-	one := text(&given)
-	return &value{typ: one.typ, set: func(s string) error {
-		err := one.set(s)
-		if err == nil {
-			o.with = append(o.with, given)
-		}
-		return err
-	}}
-}
-
-// mergedKeys are the keys of every --with, each once. One that two of them give different values is a *usageError;
-// what Parse refuses stays, to be refused by it.
-func mergedKeys(given []string) (string, error) {
-	var all []string
-	before := map[string]string{} // values of those before
-	for _, text := range given {
-		parts, err := kernels.SplitKeys(text)
-		if err != nil {
-			parts = []string{text}
-		}
-		own := map[string]string{}
-		for _, part := range parts {
-			key, value, _ := strings.Cut(part, "=")
-			key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
-			own[key] = value
-			switch was, twice := before[key]; {
-			case !twice:
-				all = append(all, part)
-			case was != value:
-				return "", &usageError{
-					fmt.Sprintf("--with gives %s two values: %s=%s and %s=%s", shortened(key, mostEchoed),
-						key, shortened(was, mostEchoed), key, shortened(value, mostEchoed)),
-					"give each key one value; several kernels of different keys are -k NAME:KEY=VALUE each",
-				}
-			}
-		}
-		maps.Copy(before, own)
-	}
-	return strings.Join(all, ","), nil
 }
 
 // candidates are the kernels to try: those given, or else each one that looks for its thresholds itself, by its name
@@ -124,17 +79,6 @@ func selfWilled() []string {
 		}
 	}
 	return list
-}
-
-// withKeys is a spec with more keys.
-func withKeys(spec, keys string) string {
-	switch {
-	case keys == "":
-		return spec
-	case strings.Contains(spec, ":"):
-		return spec + "," + keys
-	}
-	return spec + ":" + keys
 }
 
 // beside are the flags given that the main job needs for the samples and segments that try shows.

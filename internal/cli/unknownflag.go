@@ -51,6 +51,9 @@ func (t *flagTable) unknown(name string, short bool) error {
 		return &usageError{flag + " is reserved for a later version; this one does not have it", ""}
 	}
 	if other, ok := otherNames[name]; ok {
+		if keys, filter := strings.CutPrefix(other, filterKernel); filter && t.has("with", false) {
+			other = "--with " + keys
+		}
 		word := strings.TrimLeft(strings.Fields(other)[0], "-")
 		if t.has(word, len(word) == 1) {
 			return &usageError{"unknown flag " + flag, "did you mean " + other + "?"}
