@@ -52,9 +52,9 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// TryOptions says what is tried. Chosen kernels are the user's own: all that can be bound are shown, with what they warn
-// of; of others only those that find something by themselves. LeftOut begins the list of what is not tried. Beside are
-// the words of the command line that the main job needs too, for the same samples and segments.
+// TryOptions says what is tried; a kernel that is given twice is tried once. Chosen kernels are the user's own: all that
+// can be bound are shown, with what they warn of; of others only those that find something by themselves. LeftOut begins the list of what is not tried. Beside are the words of the command line that the main
+// job needs too, for the same samples and segments.
 type TryOptions struct {
 	Kernels []kernels.Spec
 	Chosen  bool
@@ -69,6 +69,18 @@ func (o *TryOptions) beside() string {
 		words = append(words, shellWord(w))
 	}
 	return strings.Join(words, " ")
+}
+
+// kernels are those given, each once.
+func (o *TryOptions) kernels() (list []kernels.Spec) {
+	seen := map[string]bool{}
+	for _, s := range o.Kernels {
+		if name := s.String(); !seen[name] {
+			seen[name] = true
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // Trials is what Try found: kernels in the order they were given, both polarities of each together; Beside goes with the
@@ -96,6 +108,7 @@ const trySuffix = ".try.png"
 // so is an output that exists unless Overwrite is set. Of cfg it looks at the inputs, what a page and a line is, the flat
 // field, Edges, NaN, Refine, Raster, Palette, Stretch and Out. Errors of the file are *FileError.
 func Try(ctx context.Context, cfg *Config, o TryOptions) (*Trials, error) {
+	o.Kernels = o.kernels()
 	for _, s := range o.Kernels {
 		own := *cfg
 		own.Kernel = s

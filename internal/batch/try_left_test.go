@@ -149,3 +149,31 @@ func TestProportions(t *testing.T) {
 		}
 	}
 }
+
+// A kernel given twice is shown once, however it is written; one that finds the same stays named.
+func TestTryShowsAKernelOnce(t *testing.T) {
+	cfg := config(t, put(t, t.TempDir(), "a.png", encode(t, noise(61, 47, 7))))
+	found, err := Try(context.Background(), cfg, TryOptions{Chosen: true, Kernels: specs(t,
+		"sauvola", "otsu:per=line", "sauvola", "Sauvola:window=31", "otsu:per=line", "otsu:smooth=2,baseline=median:3",
+		"otsu:baseline=median:3,smooth=2.0", "otsu", "multiotsu:classes=2", "otsu", "color:space=rgb,activation=r:9..", "color:space=rgb,activation=r:9.."),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, "trials", commandsOf(found), strings.TrimSpace(strings.ReplaceAll(`
+-k SAUVOLA
+-k SAUVOLA --invert
+-k otsu:per=line
+-k otsu:per=line --invert
+-k otsu
+-k otsu --invert
+-k color:space=rgb,activation=r:9..
+-k color:space=rgb,activation=r:9.. --invert
+-k otsu:baseline=median:3,smooth=2
+-k otsu:baseline=median:3,smooth=2 --invert`, "SAUVOLA", kernel(t, "sauvola").String())))
+	for _, r := range found.Trials {
+		if want := map[string]string{"otsu": "multiotsu:classes=2"}[r.Spec]; strings.Join(r.Same, " ") != want {
+			t.Errorf("%s: the same as %q, want %q", r.Command(), r.Same, want)
+		}
+	}
+}

@@ -158,9 +158,7 @@ func (w *tryWork) bind(ctx context.Context, group int, s kernels.Spec) {
 		t.key = g.occupied(t.lo, t.hi)
 		same := func(u Trial) bool { return !local && u.group == group && u.Invert == invert && u.key == t.key }
 		if i := slices.IndexFunc(w.trials, same); i >= 0 {
-			if t.Spec != w.trials[i].Spec {
-				w.trials[i].Same = append(w.trials[i].Same, t.Spec)
-			}
+			w.trials[i].Same = append(w.trials[i].Same, t.Spec)
 			continue
 		}
 		w.trials = append(w.trials, t)
