@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +54,8 @@ func shellWord(s string) string {
 }
 
 // TryOptions says what is tried; a kernel that is given twice is tried once. Chosen kernels are the user's own: all that
-// can be bound are shown, with what they warn of; of others only those that find something by themselves. LeftOut begins the list of what is not tried. Beside are the words of the command line that the main
+// can be bound are shown, with what they warn of; of others only those that find something by themselves, which conditions
+// on colours do not. LeftOut begins the list of what is not tried. Beside are the words of the command line that the main
 // job needs too, for the same samples and segments.
 type TryOptions struct {
 	Kernels []kernels.Spec
@@ -71,16 +73,32 @@ func (o *TryOptions) beside() string {
 	return strings.Join(words, " ")
 }
 
-// kernels are those given, each once.
-func (o *TryOptions) kernels() (list []kernels.Spec) {
+// kernels are those to look at, each once. None is a *UsageError.
+func (o *TryOptions) kernels() ([]kernels.Spec, error) {
+	var list []kernels.Spec
 	seen := map[string]bool{}
+	colours := "" // the first kernel that is left out for what it looks at
 	for _, s := range o.Kernels {
-		if name := s.String(); !seen[name] {
-			seen[name] = true
+		name := s.String()
+		switch {
+		case seen[name]:
+		case !o.Chosen && s.Needs().Channels: // nothing is known of the user's own conditions, and channels need not be read
+			colours = cmp.Or(colours, name)
+		default:
 			list = append(list, s)
 		}
+		seen[name] = true
 	}
-	return list
+	switch {
+	case len(list) > 0:
+		return list, nil
+	case colours != "":
+		return nil, &UsageError{
+			Msg:  fmt.Sprintf("there is nothing to try: the kernel %s looks at colours, and such kernels are tried only if they are chosen", colours),
+			Hint: "choose them (-k), or add a kernel that finds its thresholds itself, such as multiotsu",
+		}
+	}
+	return nil, &UsageError{Msg: "there is nothing to try: no kernel is given", Hint: "give one, such as multiotsu"}
 }
 
 // Trials is what Try found: kernels in the order they were given, both polarities of each together; Beside goes with the
@@ -105,16 +123,17 @@ const trySuffix = ".try.png"
 // Try segments one page of one file with each of the kernels, in both polarities, and writes a contact sheet into
 // the output folder. Kernels that find no thresholds are left out, and unless they are chosen those that find no segments
 // either way, or whose thresholds do not depend on the image. A folder that takes nothing is refused before any work, and
-// so is an output that exists unless Overwrite is set. Of cfg it looks at the inputs, what a page and a line is, the flat
+// so are an output that exists unless Overwrite is set, and options that leave no kernel to try. Of cfg it looks at the inputs, what a page and a line is, the flat
 // field, Edges, NaN, Refine, Raster, Palette, Stretch and Out. Errors of the file are *FileError.
 func Try(ctx context.Context, cfg *Config, o TryOptions) (*Trials, error) {
-	o.Kernels = o.kernels()
-	for _, s := range o.Kernels {
+	list, err := o.kernels()
+	if err != nil {
+		return nil, err
+	}
+	o.Kernels = list
+	for _, s := range list {
 		own := *cfg
 		own.Kernel = s
-		if !o.Chosen {
-			own.Kernel = nil // those that look at colours are not tried
-		}
 		if err := own.checkField(); err != nil {
 			return nil, err
 		}

@@ -26,9 +26,6 @@ func (w *tryWork) begin(ctx context.Context, cfg *Config, page raster.Page, fiel
 	}
 	at := map[string]int{}
 	for _, s := range specs {
-		if s.Needs().Channels && !w.chosen {
-			continue // conditions on colours are the user's own: nothing is known of them, and the channels need not be read
-		}
 		key := fmt.Sprint(s.Filters())
 		i, known := at[key]
 		if !known {

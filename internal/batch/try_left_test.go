@@ -177,3 +177,23 @@ func TestTryShowsAKernelOnce(t *testing.T) {
 		}
 	}
 }
+
+// Where nothing is left to try, that is said before any work, with what to do.
+func TestTryOfNothing(t *testing.T) {
+	cfg := config(t, put(t, t.TempDir(), "a.png", encode(t, noise(9, 7, 1))))
+	const first, second = "color:space=rgb,activation=r:9..", "distance:to=#102030,near=5,far=35"
+	for says, o := range map[string]TryOptions{
+		"the kernel " + kernel(t, first).String() + " looks at colours": {Kernels: specs(t, first, second)},
+		"no kernel is given": {Chosen: true},
+	} {
+		_, err := Try(context.Background(), cfg, o)
+		var usage *UsageError
+		if !errors.As(err, &usage) || !strings.Contains(usage.Msg, says) || usage.Hint == "" {
+			t.Errorf("%v, want %q", err, says)
+		}
+	}
+	if found, err := Try(context.Background(), cfg, TryOptions{Kernels: specs(t, first, "otsu")}); err != nil || len(found.Trials) != 2 {
+		t.Errorf("beside another kernel: %v", err)
+	}
+	wantList(t, "files", tree(t, cfg.Out), []string{"a.png.try.png"})
+}
