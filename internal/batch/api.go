@@ -154,8 +154,9 @@ type Plan struct {
 	Unmatched                                   []string     // inputs that gave no file while others did
 	Failed                                      []*FileError // folders that could not be read; Run reports them too
 
-	old     oldSummary // of earlier runs into the same folder
-	results []string   // paths of Results: not inputs, and not to be written to by way of a folder that is one
+	old       oldSummary // of earlier runs into the same folder
+	leftovers []string   // paths of temporary files of runs that were killed, sorted
+	results   []string   // paths of Results: not inputs, and not to be written to by way of a folder that is one
 }
 
 // Observer hears of progress: one call at a time, files in order of Rel whatever the number of jobs.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -188,7 +189,8 @@ func (p *Plan) checkExisting(ctx context.Context, cfg *Config) error {
 			return err
 		}
 	}
-	listed := map[string][]string{}
+	top, _ := filepath.Split(cfg.summaryPath())
+	listed := map[string][]string{top: folderNames(top)}
 	for i := range p.Files {
 		f := &p.Files[i]
 		dir, base := filepath.Split(cfg.outputPath(f.Rel, ""))
@@ -232,6 +234,7 @@ func (p *Plan) checkExisting(ctx context.Context, cfg *Config) error {
 			p.Existing++
 		}
 	}
+	p.noteLeftovers(listed, time.Now())
 	if name := cfg.Table; name != "" && name != "-" {
 		if _, err := os.Lstat(name); err == nil {
 			existing = append(existing, name)

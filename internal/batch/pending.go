@@ -13,13 +13,17 @@ import (
 	"github.com/natefinch/atomic"
 )
 
-// tempPrefix begins the names of files that are being written: hidden, so that no later run takes one for an input.
-const tempPrefix = ".segscan-"
+// tempPrefix and tempSuffix enclose the names of files that are being written: hidden, so that no later run takes one for
+// an input.
+const (
+	tempPrefix = ".segscan-"
+	tempSuffix = ".tmp"
+)
 
 // createTemp makes a new file in dir with the rights of any new file (os.CreateTemp would keep it from others).
 func createTemp(dir string) (*os.File, error) {
 	for try := 0; ; try++ {
-		name := filepath.Join(dir, tempPrefix+strconv.FormatUint(rand.Uint64(), 36)+".tmp")
+		name := filepath.Join(dir, tempPrefix+strconv.FormatUint(rand.Uint64(), 36)+tempSuffix)
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil || !errors.Is(err, fs.ErrExist) || try > 100 {
 			return f, err

@@ -47,6 +47,7 @@ func Run(ctx context.Context, cfg *Config, plan *Plan, obs Observer) (*Summary, 
 	for _, in := range plan.Unmatched {
 		obs.Warn(recordName(in), "nothing here to segment", "")
 	}
+	plan.warnLeftovers(obs)
 	r.sum.Failed = append(r.sum.Failed, plan.Failed...)
 	c := newCollector(r)
 	err = r.work(ctx, jobs, c)
