@@ -292,9 +292,10 @@ func (p *Plan) oldSummaryStays(cfg *Config) error {
 	return nil
 }
 
-// folderNames lists a folder in order; one that cannot be read is as good as empty, writing there will tell.
+// folderNames lists a folder, "" being the current one, in order; one that cannot be read is as good as empty, writing
+// there will tell.
 func folderNames(dir string) []string {
-	entries, _ := os.ReadDir(dir)
+	entries, _ := os.ReadDir(filepath.Clean(dir))
 	names := make([]string, len(entries))
 	for i, e := range entries {
 		names[i] = e.Name()

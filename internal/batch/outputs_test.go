@@ -245,3 +245,21 @@ func TestRegionMustLieInside(t *testing.T) {
 		}
 	}
 }
+
+// Results in the current folder are found as those of any other are.
+func TestExistingInTheCurrentFolder(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	in := put(t, dir, "in/a.png", encode(t, gray("121")))
+	for _, out := range []string{".", "./"} {
+		cfg := config(t, in)
+		cfg.Out, cfg.Overwrite = out, true
+		succeed(t, cfg)
+		cfg.Overwrite = false
+		usage(t, dir, func(c *Config) { c.Out = out }, []string{in}, "a.png.segments.csv exists, and 1 more")
+		cfg.SkipExisting = true
+		if sum := succeed(t, cfg); sum.Skipped != 1 || sum.Done != 0 {
+			t.Errorf("-o %s: %d skipped, %d done", out, sum.Skipped, sum.Done)
+		}
+	}
+}
