@@ -22,6 +22,8 @@ type localClasses struct {
 	params cuda.LocalParams
 	table  []float64
 	passes *localPasses // nil: one kernel
+	// aligned is what takes the kernel's place where it fits, or nil.
+	aligned *alignedKernel
 }
 
 // localShape is how a kernel deals lines to blocks.
@@ -78,6 +80,7 @@ func (l *loaded) localClasses(c *rules.Local) (classSource, error) {
 		s.chooseSums(l.typ(), v)
 		if s.shape = localShapes[s.kernel]; s.kernel == "local_mean_u8" {
 			l.e.chooseMatrix(s)
+			l.e.chooseNarrow(s)
 		}
 		if s.shape.shared > l.e.fused.shared {
 			return nil, nil // an old device: the CPU, then
@@ -223,7 +226,11 @@ func (c *localClasses) makePlanes(s *segmentRun) error {
 	if c.passes != nil {
 		return c.passes.launch(s, c.kernel, &p)
 	}
-	return s.e.launchSums(s.lane.stream, c.kernel, c.shape, &p)
+	name, shape := c.kernel, c.shape
+	if c.aligned.fits(&p) {
+		name, shape, p.LinePhase = c.aligned.name, c.aligned.shape, c.aligned.ring
+	}
+	return s.e.launchSums(s.lane.stream, name, shape, &p)
 }
 
 // launchSums deals the lines to blocks and starts the kernel; it runs on the thread.
@@ -239,10 +246,13 @@ func (e *Engine) launchSums(st stream, name string, shape localShape, p *cuda.Lo
 	// As many blocks as run at once: each begins with the lines of a window's upper half.
 	blocks := uint64(max(1, e.info.Multiprocessors)) * shape.blocks
 	strips := max(1, blocks/uint64(p.Tiles))
-	if shape.tile != 0 {
-		// Tiles at the border take longer: more blocks than that, as long as what they begin with is little beside.
-		strips = max(strips, min(4*strips, uint64(p.Lines)/(8*uint64(2*p.HalfLines+1+16))))
+	// Tiles at the border take longer: more blocks than that, as long as what they begin with is little beside. Kernels
+	// without tiles of their own read again what goes out of windows, and the more so the more of them there are.
+	beside := uint64(8)
+	if shape.tile == 0 {
+		beside = 24
 	}
+	strips = max(strips, min(4*strips, uint64(p.Lines)/(beside*uint64(2*p.HalfLines+1+16))))
 	p.StripLines = uint32(max((uint64(p.Lines)+strips-1)/strips, uint64(p.HalfLines)/2))
 	if e.o.small {
 		p.StripLines = 1

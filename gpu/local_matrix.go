@@ -38,6 +38,33 @@ func (e *Engine) chooseMatrix(c *localClasses) {
 	c.shape.blocks = blocksOf(shared)
 }
 
+// chooseNarrow takes the kernel of kernels/cuda/local_narrow.cuh for lines that begin at multiples of 16 bytes, where
+// windows are narrow and low enough for it.
+func (e *Engine) chooseNarrow(c *localClasses) {
+	const lines, written, piece = 4, 8, 16
+	// The lines that come in next have room beside those that windows see.
+	ring := (uint64(2*c.params.HalfLines+1+2*lines) + lines - 1) / lines * lines
+	shared := ring * (cuda.LocalNarrowColumns + 2*piece)
+	blocks := matrixShared / (shared + sharedOfBlock)
+	if e.fused.basic || c.params.HalfSamples > piece || blocks < narrowLeast || shared > uint64(e.fused.shared) || c.params.Pitch > maxMatrixPitch {
+		return
+	}
+	c.aligned = &alignedKernel{name: "local_narrow_u8", ring: uint32(ring),
+		shape: localShape{lines: written, shared: uint32(shared), tile: cuda.LocalNarrowColumns, blocks: min(narrowBlocks, blocks)}}
+}
+
+// alignedKernel takes the place of a kernel where lines begin at multiples of 16 bytes.
+type alignedKernel struct {
+	name  string
+	shape localShape
+	ring  uint32 // lines
+}
+
+// fits tells whether the lines of a launch begin so.
+func (a *alignedKernel) fits(p *cuda.LocalParams) bool {
+	return a != nil && p.Samples%16 == 0 && p.Pitch%16 == 0
+}
+
 // blocksOf is how many blocks with so much memory run on a multiprocessor at once.
 func blocksOf(shared uint64) uint64 {
 	return max(1, min(matrixBlocks, matrixShared/(shared+sharedOfBlock)))
@@ -48,6 +75,9 @@ const (
 	maxMatrixPitch = 1 << 27
 	// matrixBlocks is how many blocks fit a multiprocessor by their registers.
 	matrixBlocks = 4
+	// narrowBlocks is the same of the narrow kernel, whose blocks are a warp. With fewer than narrowLeast of them it is
+	// slower than the other.
+	narrowBlocks, narrowLeast = 12, 6
 	// matrixShared is how many bytes blocks of a multiprocessor have together, on the device this was measured on, and
 	// sharedOfBlock what the system takes of them for each.
 	matrixShared, sharedOfBlock = 228 << 10, 1 << 10

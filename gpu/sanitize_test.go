@@ -37,6 +37,7 @@ func TestSanitize(t *testing.T) {
 				longSpan(t, e)
 				pieces(t, e)
 				locals(t, e)
+				narrowMeans(t, e)
 			})
 		})
 	}
@@ -58,6 +59,14 @@ func locals(t *testing.T, e *Engine) {
 			checkSegments(t, e, fmt.Sprint(typ, spec), p.band(segment.Rows, c.Needs(), 6, 17, 3, 48), c, segment.Options{Masks: true})
 		}
 	}
+}
+
+// narrowMeans runs the kernel for aligned lines, on tiles at the border and within.
+func narrowMeans(t *testing.T, e *Engine) {
+	t.Helper()
+	p := newLocalPage(segment.U8, 1552, 24, 5)
+	c := p.bind(t, "localmean:window=5", rules.Options{})
+	checkSegments(t, e, "narrow means", p.band(segment.Rows, c.Needs(), 4, 22, 0, 1552), c, segment.Options{Masks: true})
 }
 
 // longSpan measures one span of so many samples that a block of threads shares it.

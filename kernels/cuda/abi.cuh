@@ -582,6 +582,8 @@ constexpr u32 localThreads = 256;
 constexpr u32 localMatrixColumns = 512;
 constexpr u32 localMatrixHalo = 64;
 constexpr u32 localMatrixThreads = 128;
+constexpr u32 localNarrowColumns = 512;
+constexpr u32 localNarrowThreads = 32;
 // All kernels for local thresholds may read whole words, so many bytes before the first sample and after the last at most.
 constexpr u32 localMargin = 32;
 // What decides: kernels.LocalRule, by name.

@@ -68,6 +68,8 @@ const (
 	LocalMatrixColumns = 512
 	LocalMatrixHalo    = 64
 	LocalMatrixThreads = 128
+	LocalNarrowColumns = 512
+	LocalNarrowThreads = 32
 	LocalMargin        = 32
 	LocalMean          = 0
 	LocalNiblack       = 1

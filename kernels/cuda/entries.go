@@ -64,6 +64,7 @@ func Kernels() []Kernel {
 	for _, e := range []string{"small", "one", "three", "even", "odd"} {
 		k = append(k, Kernel{"local_matrix", "local_matrix_" + e + "_u8", LocalMatrixThreads, unsafe.Sizeof(LocalParams{}), 0})
 	}
+	k = append(k, Kernel{"local_narrow", "local_narrow_u8", LocalNarrowThreads, unsafe.Sizeof(LocalParams{}), 0})
 	plain("local_survey", unsafe.Sizeof(LocalParams{}), "local_survey_down_u8", "local_survey_down_u16", "local_survey_along_u8",
 		"local_survey_along_u16", "local_survey_along_f32")
 	median := func(threads uint32, entries ...string) {

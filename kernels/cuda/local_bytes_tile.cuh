@@ -65,8 +65,9 @@ template <bool stats> DEV void byteTile(const LocalParams &p) {
   typedef ByteLine<stats> Line;
   char *memory = dynamicShared();
   u32 thread = threadInBlock(), warp = shuffle(thread / warpLanes, 0); // so that the compiler sees it is the same in all lanes
-  u32 tile = blockNumber() % p.tiles;
-  i32 from = (i32)(blockNumber() / p.tiles * p.stripLines), end = least(from + (i32)p.stripLines, (i32)p.lines);
+  LocalPlace place(p);
+  u32 tile = place.tile;
+  i32 from = (i32)(place.strip * p.stripLines), end = least(from + (i32)p.stripLines, (i32)p.lines);
   i32 half = (i32)p.halfLines, first = (i32)(tile * p.tileSamples) - (i32)p.halfSamples;
   bool aligned = p.pitch % 8 == 0;
   u32 lead = aligned ? (u32)(p.samples.address + (u64)(i64)first) & 7 : 0;

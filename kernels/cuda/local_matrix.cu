@@ -9,6 +9,7 @@ template <class Kind> struct MatrixTile {
   const MatrixWeights<Kind> weights;
   MatrixColumns columns;
   char *const memory;
+  const LocalPlace place;
   const u32 tile, warp, n, nOver; // a window's samples; the same in the upper half
   const i32 apart; // from one comparison to the other
   u32 ring;        // where the next lines that come in are
@@ -18,7 +19,7 @@ template <class Kind> struct MatrixTile {
 
   // least(p.tiles, 1) is 1: see MatrixWeights.
   DEV_MEMBER MatrixTile(const LocalParams &p)
-      : p(p), shape(p), weights(p.halfSamples, least(p.tiles, 1u)), memory(dynamicShared()), tile(blockNumber() % p.tiles), warp(shuffle(threadInBlock() / warpLanes, 0)),
+      : p(p), shape(p), weights(p.halfSamples, least(p.tiles, 1u)), memory(dynamicShared()), place(p), tile(place.tile), warp(shuffle(threadInBlock() / warpLanes, 0)),
         n((2 * p.halfSamples + 1) * (2 * p.halfLines + 1) * least(p.tiles, 1u)), nOver(n << 16), apart((i32)p.highBelow - (i32)p.lowFrom) {
     UNROLL for (u32 c = 0; c < matrixOfThread; c++) columns.sum[c] = (i32)p.lowFrom - FAULT(144, 1, 0);
   }
@@ -39,11 +40,11 @@ template <class Kind> struct MatrixTile {
   DEV_MEMBER Twin change(u32 line) const { return *(const Twin *)(memory + shape.changes() + line * MatrixShape::changesPitch + 2 * matrixOfThread * threadInBlock()); }
   // Goes down the lines and compares.
   template <bool withMargin> DEV_MEMBER void goDown() {
-    u32 place = shape.before(ring, p.halfLines) + shape.halo + matrixOfThread * threadInBlock();
+    u32 own = shape.before(ring, p.halfLines) + shape.halo + matrixOfThread * threadInBlock();
     UNROLL for (u32 i = 0; i < matrixLines; i++) {
       columns.add(change(i));
-      u32 v = *(const u32 *)(memory + place);
-      place = shape.after(place, 1);
+      u32 v = *(const u32 *)(memory + own);
+      own = shape.after(own, 1);
       columns.compare<withMargin>(i / MatrixColumns::linesOfWord, n, nOver, apart, v);
     }
   }
@@ -79,7 +80,7 @@ template <class Kind> struct MatrixTile {
   }
 
   DEV_MEMBER void run() {
-    i32 from = (i32)(blockNumber() / p.tiles * p.stripLines), end = least(from + (i32)p.stripLines, (i32)p.lines);
+    i32 from = (i32)(place.strip * p.stripLines), end = least(from + (i32)p.stripLines, (i32)p.lines);
     i32 half = (i32)p.halfLines, window = 2 * half + 1, firstColumn = (i32)(tile * localMatrixColumns) - (i32)shape.halo;
     bool withMargin = p.lowFrom != p.highBelow, spare = shape.spare(p);
     constexpr u32 lines = MatrixColumns::linesOfWord;

@@ -57,6 +57,19 @@ struct MatrixShape {
   DEV_MEMBER u32 wrapped(u32 at) const { return least(at, at - zeros()); } // one of the two is far too great
 };
 
+// What of a piece of 16 columns, counted from the windows' own, is in windows that reach r columns to either side: minus
+// ones for the line that comes in and ones for the one that goes out; of columns 4 i and 4 i + 1 of the own piece
+// (tile 0), or of the other two.
+DEV MatrixB matrixWeights(i32 piece, u32 tile, i32 r) {
+  u32 n = laneNumber() / 4, ones = 0;
+  i32 x = (i32)(n / 2 * 4 + tile * 2 + n % 2);
+  UNROLL for (u32 i = 0; i < 4; i++) {
+    i32 distance = 16 * piece + (i32)(4 * (laneNumber() % 4) + i) - x;
+    if (distance <= r && FAULT(141, -distance <= r, -distance < r)) ones |= 1u << (8 * i);
+  }
+  return MatrixB{{255 * ones, ones}};
+}
+
 // The pieces around that are partly in windows, and what of them is.
 template <class Kind> struct MatrixWeights {
   i32 whole0, whole1; // f0, f1
@@ -75,20 +88,11 @@ template <class Kind> struct MatrixWeights {
     }
     UNROLL for (u32 i = 0; i < 4; i++) {
       i32 piece = i < 2 ? whole0 - 2 + (i32)i : whole1 - 1 + (i32)i;
-      UNROLL for (u32 tile = 0; tile < 2; tile++) at[i][tile] = weights(piece, tile, r);
+      UNROLL for (u32 tile = 0; tile < 2; tile++) at[i][tile] = matrixWeights(piece, tile, r);
     }
   }
   DEV_MEMBER MatrixB plus() const { return MatrixB{{minusOnes, ones}}; } // a sum is kept as its negative
   DEV_MEMBER MatrixB minus() const { return MatrixB{{ones, minusOnes}}; }
-  static DEV_MEMBER MatrixB weights(i32 piece, u32 tile, i32 r) {
-    u32 n = laneNumber() / 4, ones = 0;
-    i32 x = (i32)(n / 2 * 4 + tile * 2 + n % 2);
-    UNROLL for (u32 i = 0; i < 4; i++) {
-      i32 distance = 16 * piece + (i32)(4 * (laneNumber() % 4) + i) - x;
-      if (distance <= r && FAULT(141, -distance <= r, -distance < r)) ones |= 1u << (8 * i);
-    }
-    return MatrixB{{255 * ones, ones}};
-  }
 };
 
 #if defined(__CUDA_ARCH__)

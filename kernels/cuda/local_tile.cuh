@@ -67,8 +67,9 @@ template <class T> DEV void localTile(const LocalParams &p) {
   constexpr u32 parts = localThreads / warpLanes / T::lines;
   char *memory = dynamicShared();
   u32 thread = threadInBlock(), warp = shuffle(thread / warpLanes, 0); // so that the compiler sees it is the same in all lanes
-  u32 tile = blockNumber() % p.tiles;
-  i32 from = (i32)(blockNumber() / p.tiles * p.stripLines), end = least(from + (i32)p.stripLines, (i32)p.lines);
+  LocalPlace place(p);
+  u32 tile = place.tile;
+  i32 from = (i32)(place.strip * p.stripLines), end = least(from + (i32)p.stripLines, (i32)p.lines);
   i32 half = (i32)p.halfLines, sample = (i32)(tile * p.tileSamples), first = sample - (i32)p.halfSamples;
   bool border = first < (i32)p.left || first + (i32)localColumns > (i32)p.right;
   EightReader<Sample> columns(p, first + 8 * (i32)thread), middle(p, sample + 8 * (i32)thread);

@@ -41,6 +41,23 @@ DEV i32 lineSeen(const LocalParams &p, i32 line) {
 }
 DEV i32 sampleSeen(const LocalParams &p, i32 sample) { return reflected(sample, (i32)p.left, (i32)p.right, (i32)p.edge); }
 
+// Which tile a block has, and which of the strips of lines. Those at the page's border take longer, so they come first.
+struct LocalPlace {
+  u32 tile, strip;
+  DEV_MEMBER LocalPlace(const LocalParams &p) {
+    u32 strips = blockCount() / p.tiles, sides = least(p.tiles, 2u), block = blockNumber();
+    if (block < sides * strips) {
+      tile = block % sides * (p.tiles - 1);
+      strip = block / sides;
+    } else {
+      block -= sides * strips;
+      tile = 1 + block % (p.tiles - 2);
+      strip = block / (p.tiles - 2);
+    }
+    strip = strip == 0 ? strips - 1 : strip - 1; // the last, then from the first on
+  }
+};
+
 // Eight samples side by side.
 template <class Sample> struct Eight {
   static constexpr u32 words = 2 * sizeof(Sample);

@@ -18,10 +18,10 @@ func Modules() []string {
 
 // OnDemand names the modules that are loaded when they are first needed: those that do all stages at once (fused_basic
 // and fused_basic_lines for old devices, the others for new ones; fused_small is for tests), those of local thresholds
-// (local_matrix for new devices) and of expressions, and bench, for measuring.
+// (local_matrix and local_narrow for new devices) and of expressions, and bench, for measuring.
 func OnDemand() []string {
 	return []string{"fused", "fused_table", "fused_lines", "fused_many", "fused_many_table", "fused_small", "fused_basic",
-		"fused_basic_lines", "bench", "local", "local_matrix", "passes", "local_median", "local_survey", "code"}
+		"fused_basic_lines", "bench", "local", "local_matrix", "local_narrow", "passes", "local_median", "local_survey", "code"}
 }
 
 // AllModules names them all.

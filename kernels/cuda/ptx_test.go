@@ -60,11 +60,11 @@ func TestEntriesAreReadAsWritten(t *testing.T) {
 }
 
 // The driver a module needs is a promise to users: the textbook stages and fused_basic run from compute capability 7.0
-// and PTX 6.3 (CUDA 10.0, driver 410) on, fused and local_matrix from 8.0 and PTX 7.1 (CUDA 11.1, driver 455).
+// and PTX 6.3 (CUDA 10.0, driver 410) on, fused, local_matrix and local_narrow from 8.0 and PTX 7.1 (CUDA 11.1, driver 455).
 func TestTargets(t *testing.T) {
 	newer := cuda.Target{Major: 7, Minor: 1, SM: 80}
 	targets := map[string]cuda.Target{"fused": newer, "fused_table": newer, "fused_lines": newer, "fused_many": newer,
-		"fused_many_table": newer, "fused_small": newer, "local_matrix": newer}
+		"fused_many_table": newer, "fused_small": newer, "local_matrix": newer, "local_narrow": newer}
 	for _, module := range cuda.AllModules() {
 		ptx, err := cuda.PTX(module)
 		if err != nil {

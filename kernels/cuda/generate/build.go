@@ -32,7 +32,7 @@ func targets() map[string]target {
 		"histogram": floor, "measure": floor,
 		"fused": pipelined, "fused_table": pipelined, "fused_lines": pipelined, "fused_many": pipelined,
 		"fused_many_table": pipelined, "fused_small": pipelined, "fused_basic": floor, "fused_basic_lines": floor, "bench": floor,
-		"local": floor, "local_matrix": pipelined, "passes": floor, "local_median": floor, "local_survey": floor, "code": floor}
+		"local": floor, "local_matrix": pipelined, "local_narrow": pipelined, "passes": floor, "local_median": floor, "local_survey": floor, "code": floor}
 }
 
 // flags are the compiler's but for source and output. Nothing of the machine it runs on may enter the output.
