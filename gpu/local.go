@@ -34,6 +34,15 @@ type localShape struct {
 	tile   uint32 // columns that it takes windows of, 0: as many as there are in LocalColumns
 }
 
+// linesBeside is how many times the lines of a window a block should have at least, where it can. Those without tiles of
+// their own read what goes out of windows again, and the more of them there are the more often from memory.
+func (s *localShape) linesBeside() uint64 {
+	if s.tile == 0 {
+		return 12
+	}
+	return 8
+}
+
 // localShapes are those of the kernels that add integers, as kernels/cuda/local_sums.cuh and local_bytes.cuh have them.
 var localShapes = map[string]localShape{
 	"local_mean_u8":       {lines: 4, blocks: 2, shared: 2 * 4 * 64 * (80 + 48)},
@@ -246,13 +255,10 @@ func (e *Engine) launchSums(st stream, name string, shape localShape, p *cuda.Lo
 	// As many blocks as run at once: each begins with the lines of a window's upper half.
 	blocks := uint64(max(1, e.info.Multiprocessors)) * shape.blocks
 	strips := max(1, blocks/uint64(p.Tiles))
-	// Tiles at the border take longer: more blocks than that, as long as what they begin with is little beside. Kernels
-	// without tiles of their own read again what goes out of windows, and the more so the more of them there are.
-	beside := uint64(8)
-	if shape.tile == 0 {
-		beside = 24
-	}
-	strips = max(strips, min(4*strips, uint64(p.Lines)/(beside*uint64(2*p.HalfLines+1+16))))
+	// Tiles at the border take longer: up to four times that many, in whole turns, as long as what they begin with is
+	// little beside.
+	turns := uint64(p.Lines) / (shape.linesBeside() * uint64(2*p.HalfLines+1+16)) / strips
+	strips *= max(1, min(turns, 4))
 	p.StripLines = uint32(max((uint64(p.Lines)+strips-1)/strips, uint64(p.HalfLines)/2))
 	if e.o.small {
 		p.StripLines = 1
