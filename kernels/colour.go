@@ -112,7 +112,8 @@ func (s *colourSpec) PageNeeds(p *segment.PageInfo) Needs {
 
 // Bind implements Spec. The classifier is a *Code for rgb, which only compares samples with constants.
 func (s *colourSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Options) (segment.Classifier, Report, error) {
-	r := Report{Text: s.describe(o)}
+	var r Report
+	r.say("color", func(show numerals) string { return s.describe(o, show) })
 	white, warning := s.white.of(p, h)
 	r.Warnings = colourWarnings(p, "color", warning)
 	if s.space.name == "rgb" {
@@ -197,7 +198,7 @@ func (s *colourSpec) hueOfGray() []string {
 }
 
 // describe says what is asked.
-func (s *colourSpec) describe(o Options) string {
+func (s *colourSpec) describe(o Options, show numerals) string {
 	text := "color " + s.space.name + ": "
 	for i, side := range []struct {
 		key string
@@ -210,7 +211,7 @@ func (s *colourSpec) describe(o Options) string {
 		if side.r == nil {
 			text += "the rest"
 		} else {
-			text += side.r.String()
+			text += side.r.text(show)
 		}
 	}
 	if o.Invert {

@@ -103,7 +103,8 @@ func (s *distanceSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Option
 	rule := &distanceRule{white: white, scale: float32(1 / white), near: s.near, far: s.far, rest: s.rest, metric: s.metric, guesses: s.tables.guesses(),
 		to: labOf(float64(s.to[0])/math.MaxUint8, float64(s.to[1])/math.MaxUint8, float64(s.to[2])/math.MaxUint8)}
 	c := &colourClassifier{kernel: "distance", nan: o.NaN, swap: o.Invert, rule: rule, scale: rule.scale, memo: s.tables.memo(white)}
-	r := Report{Text: s.describe(rule.to, o), Warnings: colourWarnings(p, "distance", warning)}
+	r := Report{Warnings: colourWarnings(p, "distance", warning)}
+	r.say("distance", func(show numerals) string { return s.describe(rule.to, o, show) })
 	if w := s.tooFar(rule, o); w != "" {
 		r.Warnings = append(r.Warnings, w)
 	}
@@ -150,13 +151,14 @@ func farthest(rule *distanceRule) (most float64) {
 }
 
 // describe says what is compared.
-func (s *distanceSpec) describe(to lab, o Options) string {
-	text := fmt.Sprintf("distance: %s from %s (L %.2f, a %.2f, b %.2f): activation d <= %s, boundary ",
-		strings.ToUpper(s.metric.String()), s.hex(), to.l, to.a, to.b, formatNumber(s.near))
+func (s *distanceSpec) describe(to lab, o Options, show numerals) string {
+	hundredths := func(x float64) string { return show(fmt.Sprintf("%.2f", x)) }
+	text := fmt.Sprintf("distance: %s from %s (L %s, a %s, b %s): activation d <= %s, boundary ",
+		strings.ToUpper(s.metric.String()), s.hex(), hundredths(to.l), hundredths(to.a), hundredths(to.b), show(formatNumber(s.near)))
 	if s.rest {
-		text += "d > " + formatNumber(s.near)
+		text += "d > " + show(formatNumber(s.near))
 	} else {
-		text += "d >= " + formatNumber(s.far)
+		text += "d >= " + show(formatNumber(s.far))
 	}
 	if o.Invert {
 		text += " (inverted)"

@@ -47,14 +47,15 @@ type colourBound struct {
 	share bool // value is in percent
 }
 
-func (b colourBound) String() string {
+// text is canonical, but that show writes the number.
+func (b colourBound) text(show numerals) string {
 	switch {
 	case !b.given:
 		return ""
 	case b.share:
-		return formatNumber(b.value) + "%"
+		return show(formatNumber(b.value)) + "%"
 	}
-	return formatNumber(b.value)
+	return show(formatNumber(b.value))
 }
 
 // fraction is the bound of a channel of 0..1.
@@ -71,11 +72,13 @@ type colourRange struct {
 	from, to colourBound
 }
 
-func (r colourRange) String() string {
+func (r colourRange) String() string { return r.text(allDigits) }
+
+func (r colourRange) text(show numerals) string {
 	if r.from.given && r.from == r.to {
-		return r.from.String()
+		return r.from.text(show)
 	}
-	return r.from.String() + ".." + r.to.String()
+	return r.from.text(show) + ".." + r.to.text(show)
 }
 
 // colourRanges are what activation= or boundary= asks of the channels of a space.
@@ -85,11 +88,13 @@ type colourRanges struct {
 }
 
 // String is canonical.
-func (r *colourRanges) String() string {
+func (r *colourRanges) String() string { return r.text(allDigits) }
+
+func (r *colourRanges) text(show numerals) string {
 	var parts []string
 	for i, c := range r.of {
 		if c.asked {
-			parts = append(parts, r.space.channels[i].name+":"+c.String())
+			parts = append(parts, r.space.channels[i].name+":"+c.text(show))
 		}
 	}
 	return strings.Join(parts, "+")

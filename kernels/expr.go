@@ -99,7 +99,8 @@ func (s *exprSpec) FineBins(*segment.PageInfo, []segment.Histogram) []uint16 {
 // Bind implements Spec. The classifier is a segment.Table where v alone decides and is an integer, segment.Thresholds
 // where the conditions compare a float v with a constant each, and else a *Code.
 func (s *exprSpec) Bind(p *segment.PageInfo, _ []segment.Histogram, o Options) (segment.Classifier, Report, error) {
-	r := Report{Text: s.describe(o)}
+	var r Report
+	r.say("expr", func(show numerals) string { return s.describe(o, show) })
 	c := &Code{NaN: o.NaN, Swap: o.Invert, page: p, channels: s.channels}
 	c.ints, c.intsErr = s.compile(exprInputsOf(p, exprInt))
 	if s.channels && p.Type == segment.F32 {
@@ -169,8 +170,8 @@ func (s *exprSpec) pageError(p *segment.PageInfo, err error) error {
 	return fmt.Errorf("on %s samples, %s", p.Type, msg)
 }
 
-func (s *exprSpec) describe(o Options) string {
-	text := "expr: boundary " + s.boundary.canonical + ", activation " + s.activation.canonical
+func (s *exprSpec) describe(o Options, show numerals) string {
+	text := "expr: boundary " + s.boundary.text(show) + ", activation " + s.activation.text(show)
 	if o.Invert {
 		text += " (inverted)"
 	}

@@ -22,8 +22,9 @@ const (
 type exprText struct {
 	key       string
 	source    string
-	canonical string // the same tokens in even spacing, without comments
-	colour    bool   // it reads r g b a
+	tokens    []lexer.Token // of source
+	canonical string        // the tokens in even spacing, without comments
+	colour    bool          // it reads r g b a
 }
 
 // parseExpr reads a condition with expr's own parser and type checker. It may be right for samples of one type only: see
@@ -47,12 +48,12 @@ func parseExpr(key, source string) (*exprText, error) {
 	if tree == nil {
 		return nil, t.usage(first)
 	}
-	tokens, err := lexer.Lex(file.NewSource(source))
-	if err != nil {
+	var err error
+	if t.tokens, err = lexer.Lex(file.NewSource(source)); err != nil {
 		return nil, t.usage(err)
 	}
-	t.canonical = evenSpacing(source, tokens)
-	for _, k := range tokens {
+	t.canonical = t.text(allDigits)
+	for _, k := range t.tokens {
 		s, is := exprSources()[k.Value]
 		t.colour = t.colour || k.Kind == lexer.Identifier && is && s >= SourceR && s <= SourceA
 	}
@@ -140,18 +141,21 @@ func exprOptions(in exprInputs) []expr.Option {
 	return o
 }
 
-// evenSpacing writes the tokens of a condition with blanks around words and what joins conditions, and no others.
-func evenSpacing(source string, tokens []lexer.Token) string {
-	runes := []rune(source)
+// text writes the tokens of a condition, its numbers by show, with blanks around words and what joins conditions, and no others.
+func (t *exprText) text(show numerals) string {
+	runes := []rune(t.source)
 	var b strings.Builder
 	var before string
-	for _, t := range tokens {
-		if t.Kind == lexer.EOF {
+	for _, k := range t.tokens {
+		if k.Kind == lexer.EOF {
 			break
 		}
-		text := string(runes[t.From:t.To])
+		text := string(runes[k.From:k.To])
 		if before != "" && blankBetween(before, text) {
 			b.WriteByte(' ')
+		}
+		if k.Kind == lexer.Number {
+			text = show(text)
 		}
 		b.WriteString(text)
 		before = text

@@ -220,12 +220,12 @@ func (b *binding) Finish() (segment.Classifier, Report, error) {
 		c.Lo, c.Hi = b.lo, b.hi
 	}
 	if b.blank == b.seen {
-		r.Text = g.name + ": no thresholds"
+		r.Text, r.Short = g.name+": no thresholds", "no thresholds"
 		return c, r, nil
 	}
 	c.Lo, c.Hi = b.lo, b.hi
 	r.T, r.Lo, r.Hi = b.t, b.lo, b.hi
-	r.Text = b.describe()
+	r.say(g.name, b.describe)
 	return c, r, nil
 }
 
@@ -258,21 +258,21 @@ func (b *binding) warnings() []string {
 	return w
 }
 
-// describe says for people what is compared.
-func (b *binding) describe() string {
+// describe says what is compared.
+func (b *binding) describe(show numerals) string {
 	s := b.g.name
 	if b.g.perLine {
-		s += fmt.Sprintf(" per line: lo %s, hi %s over %d lines", span(b.lo), span(b.hi), len(b.lo))
+		s += fmt.Sprintf(" per line: lo %s, hi %s over %d lines", span(b.lo, show), span(b.hi, show), len(b.lo))
 	} else {
 		s += ": "
 		if len(b.t) > 0 {
 			s += "t"
 			for _, t := range b.t {
-				s += " " + shortNumber(t)
+				s += " " + show(shortNumber(t))
 			}
 			s += "; "
 		}
-		s += "boundary v <= " + shortNumber(b.lo[0]) + ", activation v >= " + shortNumber(b.hi[0])
+		s += "boundary v <= " + show(shortNumber(b.lo[0])) + ", activation v >= " + show(shortNumber(b.hi[0]))
 	}
 	if b.o.Invert {
 		s += " (inverted)"
@@ -281,7 +281,7 @@ func (b *binding) describe() string {
 }
 
 // span gives the extremes of the finite values.
-func span(x []float64) string {
+func span(x []float64, show numerals) string {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range x {
 		if !math.IsInf(v, 0) {
@@ -291,5 +291,5 @@ func span(x []float64) string {
 	if lo > hi {
 		return "none"
 	}
-	return shortNumber(lo) + ".." + shortNumber(hi)
+	return show(shortNumber(lo)) + ".." + show(shortNumber(hi))
 }

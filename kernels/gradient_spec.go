@@ -117,6 +117,7 @@ func (s *gradientSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Option
 			least, most = h[0].Min, h[0].Max // NaN without samples
 		}
 	}
+	text := func(show numerals) string { return s.describe(c, least, most, show) }
 	flat := !(least < most)
 	if s.edge.kind == percent {
 		if c.Edge = float64(s.edge.num*(most-least)) / 100; flat {
@@ -130,7 +131,7 @@ func (s *gradientSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Option
 	if none := l != nil && l.degenerate(); none || flat && s.edge.kind == percent {
 		r.Warnings = []string{s.effect(o, "%s", s.noRange(none, flat && s.edge.kind == percent))}
 		if none {
-			r.Text = s.describe(c, least, most)
+			r.say("gradient", text)
 			return c, r, nil
 		}
 	}
@@ -161,7 +162,7 @@ func (s *gradientSpec) Bind(p *segment.PageInfo, h []segment.Histogram, o Option
 			r.Missing.Boundary = w
 		}
 	}
-	r.Text = s.describe(c, least, most)
+	r.say("gradient", text)
 	return c, r, nil
 }
 
@@ -187,18 +188,19 @@ func (s *gradientSpec) effect(o Options, format string, args ...any) string {
 }
 
 // describe says what is compared; an edge that is a share is one of least..most.
-func (s *gradientSpec) describe(c *Gradient, least, most float64) string {
-	text := fmt.Sprintf("gradient: sigma %s; ", formatNumber(c.Sigma))
+func (s *gradientSpec) describe(c *Gradient, least, most float64, show numerals) string {
+	text := fmt.Sprintf("gradient: sigma %s; ", show(formatNumber(c.Sigma)))
 	switch {
 	case math.IsInf(c.Edge, 1):
 		text += "no boundary"
 	case s.edge.kind == percent:
-		text += fmt.Sprintf("boundary where the derivative is greatest and at least %s a pixel, %s of %s..%s", shortNumber(c.Edge), s.edge, shortNumber(least), shortNumber(most))
+		text += fmt.Sprintf("boundary where the derivative is greatest and at least %s a pixel, %s%% of %s..%s",
+			show(shortNumber(c.Edge)), show(formatNumber(s.edge.num)), show(shortNumber(least)), show(shortNumber(most)))
 	default:
-		text += fmt.Sprintf("boundary where the derivative is greatest and at least %s a pixel", formatNumber(c.Edge))
+		text += fmt.Sprintf("boundary where the derivative is greatest and at least %s a pixel", show(formatNumber(c.Edge)))
 	}
 	if !math.IsInf(c.Hi, 1) {
-		text += ", activation v >= " + shortNumber(c.Hi)
+		text += ", activation v >= " + show(shortNumber(c.Hi))
 	}
 	if c.Swap {
 		text += " (inverted)"

@@ -25,14 +25,16 @@ type Needs struct {
 
 // Report says what thresholds a kernel chose for a page. T are the automatic thresholds t as found (last value of
 // the lower class; nil if the kernel has none or found none), Lo and Hi those as compared (boundary v <= Lo,
-// activation v >= Hi; one, or one a line; nil where none exist). Text is for people. Automatic tells whether they
-// depend on the image. With per=line, Lo and Hi hold -Inf and +Inf for a line without thresholds, and T holds those of
-// the lines that have some, one line after another.
+// activation v >= Hi; one, or one a line; nil where none exist). Text says what is compared, with all that the kernel took
+// from the page; Short is the same for people, to stand beside the kernel: without its name, and with six significant
+// digits of numbers that have more. Automatic tells whether the thresholds depend on the image. With per=line, Lo and Hi
+// hold -Inf and +Inf for a line without thresholds, and T holds those of the lines that have some, one line after another.
 // Missing are warnings for a page on which no sample turns out to be a boundary, and no sample an activation; "" where
 // there is nothing to say.
 type Report struct {
 	T, Lo, Hi []float64
 	Text      string
+	Short     string
 	Warnings  []string
 	Automatic bool
 	Missing   struct{ Boundary, Activation string }

@@ -211,37 +211,44 @@ func (s *local) rangeOf(p *segment.PageInfo, h []segment.Histogram) (lo, hi floa
 	return h[0].Min, h[0].Max, nil
 }
 
-// report says what is compared.
-func (s *local) report(c *Local, warnings []string) Report {
+// describe says what is compared.
+func (s *local) describe(c *Local, show numerals) string {
 	text := fmt.Sprintf("%s: window %d x %d", s.name, c.WindowX, c.WindowY)
 	add := func(format string, args ...any) { text += fmt.Sprintf(format, args...) }
+	number := func(x float64) string { return show(formatNumber(x)) }
 	switch c.Rule {
 	case LocalMean, LocalGaussian, LocalMedian:
 		if c.Offset != 0 {
-			add(", offset %s", formatNumber(c.Offset))
+			add(", offset %s", number(c.Offset))
 		}
 	case LocalNiblack:
-		add(", k %s", formatNumber(c.K))
+		add(", k %s", number(c.K))
 	case LocalSauvola, LocalPhansalkar:
-		add(", k %s, r %s", formatNumber(c.K), formatNumber(c.R))
+		add(", k %s, r %s", number(c.K), number(c.R))
 	}
 	if c.Rule == LocalWolf {
-		add(", k %s, least sample %s, largest deviation %s", formatNumber(c.K), formatNumber(c.Min), formatNumber(c.R))
+		add(", k %s, least sample %s, largest deviation %s", number(c.K), number(c.Min), number(c.R))
 	}
 	if c.Rule == LocalBernsen {
-		add(", contrast %s, centre %s", formatNumber(c.Contrast), formatNumber(c.Centre))
+		add(", contrast %s, centre %s", number(c.Contrast), number(c.Centre))
 	}
 	if c.Rule == LocalPhansalkar {
-		add(", p %s, q %s, range %s..%s", formatNumber(c.P), formatNumber(c.Q), formatNumber(c.Min), formatNumber(c.Max))
+		add(", p %s, q %s, range %s..%s", number(c.P), number(c.Q), number(c.Min), number(c.Max))
 	}
 	add("; boundary v <= T, activation v > T")
 	if c.Margin != 0 {
-		add(" + %s", formatNumber(c.Margin))
+		add(" + %s", number(c.Margin))
 	}
 	if c.Swap {
 		add(" (inverted)")
 	}
-	r := Report{Text: text, Warnings: warnings, Automatic: true}
+	return text
+}
+
+// report is what is said of a page.
+func (s *local) report(c *Local, warnings []string) Report {
+	r := Report{Warnings: warnings, Automatic: true}
+	r.say(s.name, func(show numerals) string { return s.describe(c, show) })
 	// What is said of a page where nothing is found: T comes from the surroundings of a sample, so flat ground is a class.
 	above := ""
 	if c.Margin != 0 {

@@ -196,6 +196,7 @@ type PageSummary struct {
 	Asked                  string    // the kernel with the other flags that decide on samples and segments, which summary.csv has
 	Thresholds, Lo, Hi     []float64 // as in kernels.Report
 	Rule                   string    // what was compared, with all that the kernel took from the page: Report.Text
+	RuleText               string    // the same for people, to stand beside Kernel: Report.Short
 	Filtered               bool      // they are for samples after flat field and filters, which are f32
 	Background, Dark       string    // files of the flat field, as given
 	Count                  int64

@@ -336,7 +336,7 @@ const (
 func (j *pageJob) summary(name string, fileWarnings []string, device, reason string) PageSummary {
 	s := PageSummary{
 		File: name, Page: j.info.Page, Width: j.info.Width, Height: j.info.Height, Sample: j.info.Type.String(),
-		Kernel: j.cfg.Kernel.String(), Thresholds: j.report.T, Lo: j.report.Lo, Hi: j.report.Hi, Rule: j.report.Text,
+		Kernel: j.cfg.Kernel.String(), Thresholds: j.report.T, Lo: j.report.Lo, Hi: j.report.Hi, Rule: j.report.Text, RuleText: j.report.Short,
 		CountBeforeFilters: j.before, DroppedAtEdges: j.dropped, Device: device, FallbackReason: reason,
 		PixelSize: j.pixel, PixelSizeFrom: j.from, Filtered: j.bands.filtering(),
 		Background: recordName(j.cfg.Background), Dark: recordName(j.cfg.Dark),

@@ -106,7 +106,7 @@ func (j *pageJob) legend() *viz.Legend {
 	}
 	l.Boundary, l.Activation = conditions(&j.report, j.span(), j.cfg.KernelOptions.Invert)
 	if n := j.cfg.Kernel.Needs(); n.PerLine || n.HaloLines > 0 || n.HaloSamples > 0 { // else the conditions and the kernel tell all
-		l.Found = strings.NewReplacer("<=", "≤", ">=", "≥").Replace(ruleText(j.report.Text, j.cfg.Kernel.String()))
+		l.Found = strings.NewReplacer("<=", "≤", ">=", "≥").Replace(j.report.Short)
 	}
 	return l
 }

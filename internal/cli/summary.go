@@ -122,7 +122,7 @@ func pageText(r batch.PageSummary) string {
 	case len(r.Lo) == 1 && len(r.Hi) == 1:
 		t += fmt.Sprintf(" (boundary <= %s, activation >= %s)", value(r.Lo[0]), value(r.Hi[0]))
 	case r.Rule != "":
-		t += " (" + r.RuleText() + ")"
+		t += " (" + r.RuleText + ")"
 	}
 	t += ", " + plural(r.Count, "segment", "segments")
 	if p := r.PixelSize; p.Size != 0 {
