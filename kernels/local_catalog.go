@@ -5,7 +5,7 @@ func localKernels() []kernel {
 	window := Param{"window", "31", "pixels, odd: N, or WxH along x and y of the page; at most 1023 a side; 31 shrinks to what fits a smaller page, any other size that does not fit is refused"}
 	margin := Param{"margin", "0", "activation only above T + margin, in sample units or as NUMBER% of the range; what lies between is other"}
 	k := func(d, help string) Param { return Param{"k", d, help} }
-	r := Param{"r", "", "the standard deviation that counts as full contrast, in sample units or as NUMBER% of the range; default half the nominal range, of pages stored as float half of max - min, which -v and --json tell"}
+	r := Param{"r", "", "the standard deviation that counts as full contrast, in sample units or as NUMBER% of the range; default half the nominal range, of pages stored as float half of max - min, which -v and --json tell. The r=0.5 of papers and programs that scale samples to 0..1 is r=50% here"}
 	border := Param{"border", "", "reflected about the border sample; the samples beyond a region (--roi) count as they are"}
 	boundary := "; boundary v <= T, activation v > T"
 	return []kernel{

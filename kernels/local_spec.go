@@ -195,7 +195,7 @@ func (s *local) Bind(p *segment.PageInfo, h []segment.Histogram, o Options) (seg
 				formatNumber(c.Contrast), formatNumber(lo), formatNumber(hi)))
 		}
 	}
-	return &c, s.report(&c, warnings), nil
+	return &c, s.report(&c, p, warnings), nil
 }
 
 // rangeOf is the nominal range, or, where there is none, the least and the greatest finite sample; 0 and 0 if none is.
@@ -246,30 +246,9 @@ func (s *local) describe(c *Local, show numerals) string {
 }
 
 // report is what is said of a page.
-func (s *local) report(c *Local, warnings []string) Report {
+func (s *local) report(c *Local, p *segment.PageInfo, warnings []string) Report {
 	r := Report{Warnings: warnings, Automatic: true}
 	r.say(s.name, func(show numerals) string { return s.describe(c, show) })
-	// What is said of a page where nothing is found: T comes from the surroundings of a sample, so flat ground is a class.
-	above := ""
-	if c.Margin != 0 {
-		above = " + margin=" + formatNumber(c.Margin)
-	}
-	remedy := map[bool]string{}
-	if c.Offset != 0 {
-		remedy[false] = "; try another offset than " + formatNumber(c.Offset)
-		remedy[true] = remedy[false]
-	}
-	if c.Margin != 0 {
-		remedy[true] += "; try a smaller margin"
-	}
-	missing := func(high bool, class string) string {
-		side := "at or below the T"
-		if high {
-			side = "above the T" + above
-		}
-		return fmt.Sprintf("kernel %s: no sample lies %s of its window, as where every sample has the same value or none is finite; so none is %s%s",
-			s.name, side, class, remedy[high])
-	}
-	r.Missing.Boundary, r.Missing.Activation = missing(c.Swap, "a boundary"), missing(!c.Swap, "an activation")
+	s.sayMissing(&r, c, p)
 	return r
 }

@@ -127,7 +127,7 @@ func (v *wolfSurvey) Bind(o Options) (segment.Classifier, Report, error) {
 	if !math.IsInf(v.least, 1) { // else no sample is finite, and no window has a threshold
 		c.Min = v.least + 0 // 0, if -0
 	}
-	return &c, v.spec.report(&c, v.warnings), nil
+	return &c, v.spec.report(&c, v.page, v.warnings), nil
 }
 
 // note keeps the largest deviation, instead of thresholds.
