@@ -116,8 +116,11 @@ func (f *Filter) ApplyContext(ctx context.Context, workers int, in segment.Band,
 	if err != nil {
 		return err
 	}
-	if f.Baseline != NoBaseline && int64(f.Window) > g.samples {
-		return f.tooLong(g.samples)
+	if err := f.Fits(g.samples); err != nil {
+		if f.kernel != "" {
+			err = fmt.Errorf("kernel %s: %w", f.kernel, err)
+		}
+		return err
 	}
 	if f.Smooth2D > 0 && (f.Baseline != NoBaseline || f.Smooth > 0) {
 		// Every line's own steps come first, and once: tiles of the step across lines overlap.
@@ -144,19 +147,19 @@ func (f *Filter) ApplyContext(ctx context.Context, workers int, in segment.Band,
 	return f.run(ctx, workers, g)
 }
 
-// tooLong says that the baseline's window does not fit a line.
-func (f *Filter) tooLong(samples int64) error {
-	name := f.kernel
-	if name != "" {
-		name = "kernel " + name + ": "
+// Fits tells whether lines of a page that are so many samples long are long enough for the baseline. Else the error, which
+// names no kernel, says what would be; Apply fails on such a page.
+func (f *Filter) Fits(samples int64) error {
+	if f.Baseline == NoBaseline || int64(f.Window) <= samples {
+		return nil
 	}
 	b := Filter{Baseline: f.Baseline, Window: f.Window}
 	if samples < 3 {
-		return fmt.Errorf("%s%s is longer than the lines of %d samples, which are too short for any baseline; leave it out", name, &b, samples)
+		return fmt.Errorf("%s is longer than the lines of %d samples, which are too short for any baseline; leave it out", &b, samples)
 	}
 	was := b.String()
 	b.Window = int(samples - (samples+1)%2)
-	return fmt.Errorf("%s%s is longer than the lines of %d samples; use at most %s", name, was, samples, &b)
+	return fmt.Errorf("%s is longer than the lines of %d samples; use at most %s", was, samples, &b)
 }
 
 // finite tells whether x is neither NaN nor infinite.

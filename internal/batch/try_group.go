@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"segscan/internal/raster"
 	"segscan/kernels"
@@ -22,6 +23,9 @@ func (w *tryWork) begin(ctx context.Context, cfg *Config, page raster.Page, fiel
 	info := page.Info()
 	eng, _, err := cfg.Engine(info)
 	if err != nil {
+		return err
+	}
+	if specs, err = w.fitting(cfg, info, specs); err != nil {
 		return err
 	}
 	at := map[string]int{}
@@ -57,6 +61,48 @@ func (w *tryWork) begin(ctx context.Context, cfg *Config, page raster.Page, fiel
 	}
 	w.job = w.groups[0].job
 	w.raw = []segment.Histogram{newHistogram(info.Type)}
+	return nil
+}
+
+// fitting are the kernels whose filters fit the lines of a page; the others are left out. None is an error.
+func (w *tryWork) fitting(cfg *Config, info *segment.PageInfo, specs []kernels.Spec) ([]kernels.Spec, error) {
+	var fit []kernels.Spec
+	var first error
+	for _, s := range specs {
+		err := filtersFit(s, info, cfg.Axis)
+		if err == nil {
+			fit = append(fit, s)
+			continue
+		}
+		name, _, _ := strings.Cut(s.String(), ":")
+		w.leftOut.Add(name, err.Error())
+		switch {
+		case first != nil:
+		case w.chosen:
+			first = fmt.Errorf("filtering: kernel %s: %w", name, err)
+		default: // all have the same filters, and nobody named a kernel
+			first = fmt.Errorf("--with: %w", err)
+		}
+	}
+	if len(fit) == 0 {
+		return nil, first
+	}
+	return fit, nil
+}
+
+// filtersFit tells whether the filters of a kernel fit the lines of a page. The error names no kernel.
+func filtersFit(s kernels.Spec, info *segment.PageInfo, axis segment.Axis) error {
+	samples := info.Width
+	if axis == segment.Cols {
+		samples = info.Height
+	}
+	for _, f := range s.Filters() {
+		if f, ok := f.(*kernels.Filter); ok {
+			if err := f.Fits(samples); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
