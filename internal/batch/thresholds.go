@@ -187,6 +187,9 @@ func (w *thresholdWork) look(ctx context.Context, rd raster.Reader, i int) (*Pag
 	if err != nil {
 		return nil, err
 	}
+	if err := filtersFit(w.specs[0], info, w.cfg.Axis); err != nil {
+		return nil, fmt.Errorf("--with: %w", err) // of all kernels, none of which anybody named
+	}
 	free, err := w.budget.take(ctx, w.cfg.memory(rd.Format(), info))
 	if err != nil {
 		return nil, err
