@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -27,22 +28,51 @@ func (a args) amount(key string, byDefault amount, lo float64) (amount, error) {
 	if !given {
 		return byDefault, nil
 	}
+	hint := fmt.Sprintf("for example %s=%s, or %s=%s%% of the samples' range", key, formatNumber(byDefault.num), key, exampleShare(byDefault))
+	refuse := func(format string, args ...any) (amount, error) {
+		return amount{}, usagef(hint, "kernel %s: %s=%s is "+format, append([]any{a.kernel, key, text}, args...)...)
+	}
 	if !share {
-		x, err := a.number(key, byDefault.num, lo, math.MaxFloat32)
-		return amount{num: x}, err
+		x, err := strconv.ParseFloat(text, 64)
+		switch tooLarge := errors.Is(err, strconv.ErrRange) || math.Abs(x) > math.MaxFloat32 && !math.IsInf(x, 0); {
+		case lo >= 0 && x < 0 || err == nil && lo > 0 && x == 0:
+			return refuse("not a number%s", fromTo(lo, math.MaxFloat32))
+		case tooLarge, err == nil && 0 < x && x < lo:
+			return refuse("out of range; allowed: numbers %s", sampleNumbers(lo))
+		case err != nil || math.IsNaN(x) || math.IsInf(x, 0):
+			return refuse("not a number%s", fromTo(lo, math.MaxFloat32))
+		}
+		return amount{num: x + 0}, nil
 	}
 	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	switch {
 	case err != nil || !(math.Abs(x) <= maxPercentage):
-		return amount{}, usagef("for example "+key+"=5%, of the samples' range",
-			"kernel %s: %s=%s is not a percentage%s", a.kernel, key, text, fromTo(-maxPercentage, maxPercentage))
+		return refuse("not a percentage%s", fromTo(-maxPercentage, maxPercentage))
 	case x < lo:
-		return amount{}, usagef("for example "+key+"="+formatNumber(byDefault.num),
-			"kernel %s: %s=%s is not a number%s", a.kernel, key, text, fromTo(lo, math.MaxFloat32))
+		return refuse("not a number%s", fromTo(lo, math.MaxFloat32))
 	case x == 0:
 		return amount{}, nil
 	}
 	return amount{x, 100}, nil
+}
+
+// exampleShare is a percentage to show for a value: that of its default, in round numbers, or a small one.
+func exampleShare(byDefault amount) string {
+	if byDefault.per == 0 {
+		return "5"
+	}
+	return formatNumber(math.Round(100 * byDefault.num / byDefault.per))
+}
+
+// sampleNumbers says in which range float samples lie, from lo on; its ends are rounded inwards.
+func sampleNumbers(lo float64) string {
+	switch {
+	case lo < 0:
+		return "from -3.4e38 to 3.4e38"
+	case lo == 0:
+		return "from 0 to 3.4e38"
+	}
+	return "from 1.5e-45 to 3.4e38"
 }
 
 // String is the value as a user gives it, which a default need not have.

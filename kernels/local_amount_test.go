@@ -188,3 +188,34 @@ func TestSpecsOfShares(t *testing.T) {
 		}
 	}
 }
+
+// Numbers that no sample could have are refused by the range of samples, not as if they were no numbers, and hints show
+// both units.
+func TestLocalAmountsBeyondSamples(t *testing.T) {
+	const r, offset = "for example r=128, or r=50% of the samples' range", "for example offset=0, or offset=5% of the samples' range"
+	for in, want := range map[string][2]string{
+		"localmean:offset=1e300":    {"offset=1e300 is out of range; allowed: numbers from -3.4e38 to 3.4e38", offset},
+		"localmean:offset=-1e999":   {"offset=-1e999 is out of range; allowed: numbers from -3.4e38 to 3.4e38", offset},
+		"localmean:offset=-inf":     {"offset=-inf is not a number", offset},
+		"localmean:offset=NaN":      {"offset=NaN is not a number", offset},
+		"localmean:margin=1e300":    {"margin=1e300 is out of range; allowed: numbers from 0 to 3.4e38", "for example margin=0, or margin=5% of the samples' range"},
+		"localmean:margin=-1e300":   {"margin=-1e300 is not a number from 0 up", "for example margin=0, or margin=5% of the samples' range"},
+		"bernsen:contrast=1e39":     {"contrast=1e39 is out of range; allowed: numbers from 0 to 3.4e38", "for example contrast=15, or contrast=6% of the samples' range"},
+		"bernsen:contrast=x":        {"contrast=x is not a number from 0 up", "for example contrast=15, or contrast=6% of the samples' range"},
+		"sauvola:r=1e300":           {"r=1e300 is out of range; allowed: numbers from 1.5e-45 to 3.4e38", r},
+		"sauvola:r=1e-300":          {"r=1e-300 is out of range; allowed: numbers from 1.5e-45 to 3.4e38", r},
+		"sauvola:r=-0":              {"r=-0 is not a number above 0", r},
+		"sauvola:r=1e9%":            {"r=1e9% is not a percentage from -1000000 to 1000000", r},
+		"phansalkar:r=1e-46%":       {"r=1e-46% is not a number above 0", r},
+		"localgaussian:offset=1e7%": {"offset=1e7% is not a percentage from -1000000 to 1000000", offset},
+	} {
+		_, err := Parse(in)
+		var u *UsageError
+		if !errors.As(err, &u) || !strings.HasSuffix(u.Msg, ": "+want[0]) || u.Hint != want[1] {
+			t.Errorf("%s: %+v", in, err)
+		}
+	}
+	for _, in := range []string{"localmean:offset=-3.4e38", "localmean:margin=3.4e38", "sauvola:r=1.5e-45", "bernsen:contrast=0"} {
+		mustParse(t, in)
+	}
+}
