@@ -97,11 +97,11 @@ func usagef(hint, format string, args ...any) *UsageError {
 	return &UsageError{Msg: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// didYouMean names the candidate nearest to word, or lists them all when none is near.
+// didYouMean names the candidate nearest to word, or lists them all when none is near. Words of one letter each are not near.
 func didYouMean(word string, candidates []string) string {
 	best, at := len(word)+1, ""
 	for _, c := range candidates {
-		if d := editDistance(word, c); d < best && d <= max(1, min(len(word), len(c)+1)/3) {
+		if d := editDistance(word, c); d < best && d < max(len(word), len(c)) && d <= max(1, min(len(word), len(c)+1)/3) {
 			best, at = d, c
 		}
 	}
