@@ -30,7 +30,15 @@ func parseCount(s string) (int64, error) {
 		}
 	}
 	whole, frac, dotted := strings.Cut(digits, ".")
-	bad := fmt.Errorf("allowed: a whole number, with k, M or G for thousands, millions, billions, such as 500M")
+	bad := errors.New("allowed: a whole number, with k, M or G for thousands, millions, billions, such as 20k")
+	if _, err := strconv.ParseFloat(digits, 64); err == nil { // then it is the sign or the fraction that is amiss
+		switch {
+		case strings.HasPrefix(digits, "-"):
+			bad = errors.New("allowed: a whole number, not below 0")
+		case dotted:
+			bad = errors.New("allowed: a whole number, without a fraction")
+		}
+	}
 	if !allDigits(whole) || (dotted && !allDigits(frac)) {
 		return 0, bad
 	}
