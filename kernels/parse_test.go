@@ -82,6 +82,11 @@ func TestParseErrors(t *testing.T) {
 		{"hysteresis:lo=percentile,hi=5", "percentile is a kernel that gives no single threshold", "p2.5"},
 		{"hysteresis:lo=1,hi=MAD*2", "hi=MAD*2: mad is a kernel that gives no single threshold", "median+3mad"},
 		{"hysteresis:lo=sauvola,hi=5", "sauvola is a kernel that gives no single threshold", "methods: mean"},
+		{"multiotsu --edges keep", `no kernel is named "multiotsu --edges keep"`, "--edges is a flag and no part of a kernel: end -k before it"},
+		{"sauvola:window=15,r=5% --invert", "r=5% --invert is not a number", "--invert is a flag and no part"},
+		{"otsu:smooth=2 --roi=1,2,3,4 --invert", "kernel otsu: 2 has no value", "--roi is a flag"},
+		{"expr:activation=v --x, boundary=v", "no condition", "compare it with something"}, // one letter is an operand
+		{"--invert", `no kernel is named "--invert"`, "known: "},
 		{"gradient:hi=multiotsu", "kernel gradient: hi=multiotsu: multiotsu is", "use otsu"},
 		{"hysteresis:lo=p5e-3sd,hi=5", "not a threshold value", "median+3mad"},
 		{"hysteresis:lo=p101*2,hi=5", "a percentile is at most 100", ""},

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -44,6 +45,27 @@ func lookup(name string) (kernel, error) {
 
 // Parse reads a -k value: name[:key=value,...]. Every error is a *UsageError.
 func Parse(s string) (Spec, error) {
+	spec, err := parse(s)
+	var why *UsageError
+	if flag := flagIn(s); flag != "" && errors.As(err, &why) { // as the kernels of summary.csv have them behind
+		why.Hint = flag + " is a flag and no part of a kernel: end -k before it"
+	}
+	return spec, err
+}
+
+// flagIn is the first flag of the command line behind a spec, or empty.
+func flagIn(s string) string {
+	words := strings.Fields(s)
+	for _, w := range words[min(1, len(words)):] {
+		name, _, _ := strings.Cut(w, "=")
+		if rest, ok := strings.CutPrefix(name, "--"); ok && len(rest) > 1 && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz-") == "" {
+			return name
+		}
+	}
+	return ""
+}
+
+func parse(s string) (Spec, error) {
 	name, pairs, err := splitSpec(s)
 	if err != nil {
 		return nil, err
