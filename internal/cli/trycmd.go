@@ -49,7 +49,7 @@ func tryFlags(o *tryOptions) *flagTable {
 	t.group("kernels")
 	t.value("kernel", "k", "SPEC", o.kernelValue(), "try this kernel, may be repeated (default: every one that chooses its thresholds itself)")
 	t.value("with", "", "KEYS", gathered(&o.with), "KEY=VALUE,... for each kernel: baseline=median:201,smooth=2 or smooth2d=1.5 filter the samples first, "+
-		"per=line finds thresholds for each line, window=51 is for local kernels; kernels without such a key are left out; may be repeated, for more keys")
+		"per=line finds thresholds for each line, window=51 is for local kernels; kernels without such a key are left out, or refused if -k names them; may be repeated, for more keys")
 	nanFlag(t, &o.options)
 	t.group("meaning")
 	axisFlags(t, &o.options)

@@ -56,9 +56,39 @@ func (o *tryOptions) candidates() (list batch.TryOptions, err error) {
 		list.LeftOut.Add(name, why.Msg)
 	}
 	if len(list.Kernels) == 0 {
+		if apart := keysApart(with); first.Unknown && len(apart) > 1 {
+			return list, &usageError{
+				fmt.Sprintf("--with %q: no kernel has all of these keys: %s", shortened(with, mostEchoed), strings.Join(apart, ", ")),
+				"run try once for each; segscan kernels NAME shows the keys of a kernel",
+			}
+		}
 		return list, &usageError{fmt.Sprintf("--with %q: %s", shortened(with, mostEchoed), first.Msg), first.Hint}
 	}
 	return list, nil
+}
+
+// keysApart are those keys of --with that some kernels have and others do not. Where no kernel has one of them, or it is no
+// list of keys, there are none: then it is that what is to be told.
+func keysApart(with string) (apart []string) {
+	has := func(params []kernels.Param, key string) bool {
+		return slices.ContainsFunc(params, func(p kernels.Param) bool { return p.Name == key })
+	}
+	parts, err := kernels.SplitKeys(with)
+	if err != nil {
+		return nil
+	}
+	for _, part := range parts {
+		key, _, _ := strings.Cut(part, "=")
+		key = strings.ToLower(strings.TrimSpace(key))
+		switch {
+		case has(kernels.FilterParams(), key), slices.Contains(apart, key):
+		case slices.ContainsFunc(kernels.List(), func(k kernels.Info) bool { return has(k.Params, key) }):
+			apart = append(apart, key)
+		default:
+			return nil
+		}
+	}
+	return apart
 }
 
 // selfWilled are specs of the kernels whose thresholds come from the image.
