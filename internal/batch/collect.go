@@ -2,13 +2,10 @@ package batch
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
 )
 
 // collector takes the results of files in order of Rel: it feeds standard output, the table, the summary and the
@@ -17,7 +14,7 @@ type collector struct {
 	*runner
 	at      int // the first file of the plan that is not accounted for
 	summary *spool
-	others  []string // files of the old summary that are not in the plan, sorted, not written yet
+	untold  map[string]bool // files whose results were replaced and not accounted for, as the run broke off
 
 	tableFile *pending  // nil for standard output
 	table     io.Writer // nil before the first row and after an error
@@ -28,28 +25,7 @@ type collector struct {
 }
 
 func newCollector(r *runner) *collector {
-	c := &collector{runner: r, summary: &spool{dir: r.cfg.Out, temps: r.cfg.Temps}}
-	planned := make(map[string]bool, len(r.plan.Files))
-	for i := range r.plan.Files {
-		planned[r.plan.Files[i].Name()] = true
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.plan.old.rows)) {
-		if !planned[name] {
-			c.others = append(c.others, name)
-		}
-	}
-	return c
-}
-
-// otherRows keeps the old rows of files that are no input of this run and come before name, or all ("").
-func (c *collector) otherRows(name string) error {
-	for len(c.others) > 0 && (name == "" || c.others[0] < name) {
-		if err := c.keepRows(c.others[0]); err != nil {
-			return err
-		}
-		c.others = c.others[1:]
-	}
-	return nil
+	return &collector{runner: r, summary: &spool{dir: r.cfg.Out, temps: r.cfg.Temps}, untold: map[string]bool{}}
 }
 
 // take accounts for one file. An error is one of standard output, and ends the run.
@@ -58,15 +34,12 @@ func (c *collector) take(res *fileResult) error {
 	f := &c.plan.Files[res.index]
 	err := c.passOver(res.index)
 	c.at = res.index + 1
-	if err == nil {
-		err = c.otherRows(f.Name())
-	}
 	if err != nil {
 		return err
 	}
 	switch {
 	case res.canceled:
-		return c.keepRows(f.Name())
+		return c.notReached(f.Name())
 	case res.err != nil:
 		var failed *FileError
 		if !errors.As(res.err, &failed) {
@@ -74,6 +47,9 @@ func (c *collector) take(res *fileResult) error {
 		}
 		c.sum.Failed = append(c.sum.Failed, failed)
 		c.obs.FileDone(*f, res.size, failed)
+		if takesNoMore(res.err) {
+			return c.notReached(f.Name())
+		}
 		return c.keepRows(f.Name()) // what an earlier run wrote is still there
 	case res.skipped:
 		c.sum.Skipped++
@@ -118,14 +94,16 @@ func (c *collector) done(f *PlannedFile, res *fileResult) error {
 	return nil
 }
 
-// passOver accounts for files before index that no worker was given. The rows that an earlier run wrote of them stay.
+// passOver accounts for files before index that no worker was given.
 func (c *collector) passOver(index int) error {
 	for ; c.at < index; c.at++ {
 		f := &c.plan.Files[c.at]
+		keep := c.notReached
 		if f.Skip {
 			c.sum.Skipped++
+			keep = c.keepRows
 		}
-		if err := errors.Join(c.otherRows(f.Name()), c.keepRows(f.Name())); err != nil {
+		if err := keep(f.Name()); err != nil {
 			return err
 		}
 	}
@@ -154,6 +132,37 @@ func (c *collector) leftAlone(f *PlannedFile) error {
 		}
 		return nil
 	})
+}
+
+// notReached is for the rows that an earlier run wrote of a file which this run was to do and did not come to. With
+// Overwrite they stay out of the summary: its results are as unwanted as before, and SkipExisting with the flags of this run
+// then goes on with it, where the row of another kernel would stop it. Without, results that are there are wanted.
+func (c *collector) notReached(name string) error {
+	if c.cfg.Overwrite || c.untold[name] {
+		return nil
+	}
+	return c.keepRows(name)
+}
+
+// leaveUntold closes a result that came after the run broke off. No row tells of the file then, as the old ones may be of
+// other results.
+func (c *collector) leaveUntold(res *fileResult) {
+	if res.err == nil && !res.skipped {
+		c.untold[c.plan.Files[res.index].Name()] = true
+	}
+	res.rows.Close()
+}
+
+// putBack makes the old rows of all files of the plan those to be written: nothing was replaced.
+func (c *collector) putBack() error {
+	c.summary.Close()
+	c.summary = &spool{dir: c.cfg.Out, temps: c.cfg.Temps}
+	for i := range c.plan.Files {
+		if err := c.keepRows(c.plan.Files[i].Name()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // keepRows copies the rows of a file from the old summary, if it has some.
@@ -210,9 +219,10 @@ func (c *collector) beginTable() error {
 }
 
 // finish ends the table and writes the summary. Where nothing was done both stay as they were, but for the header
-// of a table on standard output. A table that an interruption or an error cut short is removed.
+// of a table on standard output. A table that an interruption or an error cut short is removed. Rows that were taken out
+// of the summary and are right still come back.
 func (c *collector) finish(interrupted, failed bool) error {
-	defer c.summary.Close()
+	defer func() { c.summary.Close() }()
 	c.sum.Interrupted = interrupted
 	var err error
 	if c.cfg.Table == "-" && c.table == nil && !interrupted && !failed {
@@ -227,56 +237,13 @@ func (c *collector) finish(interrupted, failed bool) error {
 			c.sum.Outputs = append(c.sum.Outputs, c.cfg.Table)
 		}
 	}
-	err = errors.Join(err, c.passOver(len(c.plan.Files)), c.otherRows(""))
-	if c.sum.Done > 0 {
+	err = errors.Join(err, c.passOver(len(c.plan.Files)))
+	if c.rowsOut && c.sum.Done == 0 && c.sum.LeftOut == 0 && len(c.untold) == 0 {
+		err = errors.Join(err, c.putBack())
+	}
+	if c.sum.Done > 0 || c.rowsOut {
 		c.writeSummary()
 	}
 	c.warnBeside()
 	return err
-}
-
-// writeRows writes the summary's rows, with those that another run added meanwhile in their places.
-func (c *collector) writeRows(w io.Writer, since []namedRow) error {
-	if len(since) == 0 {
-		_, err := c.summary.WriteTo(w)
-		return err
-	}
-	var ours bytes.Buffer
-	if _, err := c.summary.WriteTo(&ours); err != nil {
-		return err
-	}
-	rows, err := mergeRows(&ours, since)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(rows)
-	return err
-}
-
-func (c *collector) writeSummary() {
-	path := c.cfg.summaryPath()
-	err := func() error {
-		p, err := newPending(path, c.cfg.Temps)
-		if err != nil {
-			return err
-		}
-		defer p.discard()
-		head, err := csvLine(summaryColumns)
-		if err != nil {
-			return err
-		}
-		if _, err := p.Write(head); err != nil {
-			return err
-		}
-		now := readSummary(path)
-		if err := c.writeRows(p, c.plan.rowsSince(&now)); err != nil {
-			return err
-		}
-		return p.commit(c.cfg.Overwrite || now.exists && !now.foreign)
-	}()
-	if err != nil {
-		c.sum.Failed = append(c.sum.Failed, &FileError{File: recordName(path), Page: -1, Err: itself(path, err)})
-		return
-	}
-	c.sum.Outputs = append(c.sum.Outputs, path)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // checkFolder refuses a folder to write to that cannot be made, because a file stands where it or one above it would
-// be. It makes nothing.
+// be, or a link to nothing. It makes nothing.
 func checkFolder(dir, what, hint string) error {
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)
@@ -19,6 +19,12 @@ func checkFolder(dir, what, hint string) error {
 			return &UsageError{Msg: fmt.Sprintf("%s is a file, not a folder for %s", recordName(at), what), Hint: hint}
 		case err == nil, at == filepath.Dir(at):
 			return nil
+		}
+		if to, e := os.Readlink(at); e == nil && errors.Is(err, fs.ErrNotExist) {
+			return &UsageError{
+				Msg:  fmt.Sprintf("%s is a link to %s, which does not exist, so it is no folder for %s", recordName(at), recordName(to), what),
+				Hint: hint,
+			}
 		}
 	}
 }

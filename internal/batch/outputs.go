@@ -274,24 +274,6 @@ func (p *Plan) checkExisting(ctx context.Context, cfg *Config) error {
 	return &UsageError{Msg: msg, Hint: hint}
 }
 
-// oldSummaryStays refuses a summary.csv that is an input, a folder or something else.
-func (p *Plan) oldSummaryStays(cfg *Config) error {
-	path := cfg.summaryPath()
-	if err := p.checkInputs([]string{path}); err != nil {
-		return err
-	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return &UsageError{Msg: recordName(path) + " is a folder where an output would be", Hint: "rename it or give another -o"}
-	}
-	if p.old.foreign && !cfg.Overwrite {
-		return &UsageError{
-			Msg:  recordName(path) + " exists and is no summary of segments: it has other columns",
-			Hint: "--overwrite replaces it, or give another -o",
-		}
-	}
-	return nil
-}
-
 // folderNames lists a folder, "" being the current one, in order; one that cannot be read is as good as empty, writing
 // there will tell.
 func folderNames(dir string) []string {

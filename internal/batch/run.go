@@ -16,12 +16,14 @@ import (
 // others are done. Outputs of a file appear together or not at all. When ctx ends, files in hand are finished or
 // removed, the summary says Interrupted and holds what was done before.
 //
-// The error is a *UsageError where nothing can be written to the output folder, or the kernel can work on no image, or says that standard output or the run itself
-// failed; the summary is of what was done until then.
+// The error is a *UsageError where nothing can be written to the output folder, or the kernel can work on no image, or the
+// summary there cannot be replaced, or says that standard output or the run itself failed; the summary is of what was
+// done until then.
 //
 // With SkipExisting files that the plan found done stay as they are, and all others are done as a whole. The table takes
-// the rows of those left alone from their records. The summary keeps the rows that it has of files whose results this
-// run does not replace.
+// the rows of those left alone from their records. The summary keeps the rows that it has of files that are not in the
+// plan. Those of files that the run is to do leave it before any result is replaced, and come back where the results
+// stay, but for files that a run with Overwrite did not come to before its end.
 func Run(ctx context.Context, cfg *Config, plan *Plan, obs Observer) (*Summary, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -42,6 +44,11 @@ func Run(ctx context.Context, cfg *Config, plan *Plan, obs Observer) (*Summary, 
 	defer r.made.leave()
 	if err := r.prepareFolders(); err != nil {
 		return nil, err
+	}
+	if ctx.Err() == nil {
+		if err := r.takeOutRows(); err != nil {
+			return nil, err
+		}
 	}
 	obs.Start(len(plan.Files), plan.bytes())
 	for _, in := range plan.Unmatched {
@@ -81,7 +88,9 @@ type runner struct {
 	inner  int        // cores left to each file for its picture
 	field  *flatField // nil for none
 	made   folders
-	full   atomic.Int64 // files that failed because nothing more can be written
+	// rowsOut: the summary had rows of files that this run is to do, and has them no more; see takeOutRows.
+	rowsOut bool
+	full    atomic.Int64 // files that failed because nothing more can be written
 }
 
 // ahead is how many files, for each job, may be done or in hand beyond the first one that is not: it bounds what
@@ -119,8 +128,9 @@ func (r *runner) work(ctx context.Context, jobs int, c *collector) error {
 	for _, i := range slices.Sorted(maps.Keys(waiting)) {
 		if fatal == nil {
 			fatal = c.take(waiting[i])
+		} else {
+			c.leaveUntold(waiting[i])
 		}
-		waiting[i].rows.Close()
 	}
 	return fatal
 }

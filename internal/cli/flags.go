@@ -124,7 +124,8 @@ func mainFlags(o *options) *flagTable {
 
 	t.group("output")
 	outFlag(t, o)
-	t.toggle("overwrite", "", &o.Overwrite, "replace results that exist (summary.csv keeps its rows of other files). Those of other kinds stay, and a warning names them")
+	t.toggle("overwrite", "", &o.Overwrite, "replace results that exist (summary.csv keeps its rows of other files). Those of other kinds stay, and a warning names them. "+
+		"Rows of the inputs leave summary.csv before anything is replaced: where the run is cut short, --skip-existing with the same flags does the rest")
 	t.toggle("skip-existing", "", &o.SkipExisting, "leave out inputs that an earlier run did: all results exist, and summary.csv has their pages; "+
 		"others are done anew, and so are records that lack columns asked for. Give the same flags and inputs: others that decide on samples or segments stop the run "+
 		"(-k, --invert, --background, --dark, --axis, --edges, --nan, --roi, --channel, --alpha, --auto-orient, --raw-bits and the filters, which summary.csv names with the kernel "+
