@@ -18,7 +18,7 @@ func (e *Engine) chooseMatrix(c *localClasses) {
 	if e.fused.basic || half >= cuda.LocalMatrixHalo || shared > uint64(e.fused.shared) || c.params.Pitch > maxMatrixPitch {
 		return
 	}
-	if more := uint64(window+2*lines+1)*uint64(pitch) + changes; more <= uint64(e.fused.shared) && blocksOf(more) == blocksOf(shared) {
+	if more := uint64(window+2*lines+1)*uint64(pitch) + changes; more <= uint64(e.fused.shared) && blocksOf(more, matrixBlocks) == blocksOf(shared, matrixBlocks) {
 		ring, shared = window+2*lines, more
 	}
 	c.params.LinePhase = ring
@@ -35,7 +35,7 @@ func (e *Engine) chooseMatrix(c *localClasses) {
 	}
 	c.kernel = "local_matrix_" + name + "_u8"
 	c.shape = localShape{lines: lines, shared: uint32(shared), tile: cuda.LocalMatrixColumns}
-	c.shape.blocks = blocksOf(shared)
+	c.shape.blocks = blocksOf(shared, matrixBlocks)
 }
 
 // chooseNarrow takes the kernel of kernels/cuda/local_narrow.cuh for lines that begin at multiples of 16 bytes, where
@@ -45,12 +45,12 @@ func (e *Engine) chooseNarrow(c *localClasses) {
 	// The lines that come in next have room beside those that windows see.
 	ring := (uint64(2*c.params.HalfLines+1+2*lines) + lines - 1) / lines * lines
 	shared := ring * (cuda.LocalNarrowColumns + 2*piece)
-	blocks := matrixShared / (shared + sharedOfBlock)
+	blocks := blocksOf(shared, narrowBlocks)
 	if e.fused.basic || c.params.HalfSamples > piece || blocks < narrowLeast || shared > uint64(e.fused.shared) || c.params.Pitch > maxMatrixPitch {
 		return
 	}
 	c.aligned = &alignedKernel{name: "local_narrow_u8", ring: uint32(ring),
-		shape: localShape{lines: written, shared: uint32(shared), tile: cuda.LocalNarrowColumns, blocks: min(narrowBlocks, blocks)}}
+		shape: localShape{lines: written, shared: uint32(shared), tile: cuda.LocalNarrowColumns, blocks: blocks}}
 }
 
 // alignedKernel takes the place of a kernel where lines begin at multiples of 16 bytes.
@@ -65,9 +65,9 @@ func (a *alignedKernel) fits(p *cuda.LocalParams) bool {
 	return a != nil && p.Samples%16 == 0 && p.Pitch%16 == 0
 }
 
-// blocksOf is how many blocks with so much memory run on a multiprocessor at once.
-func blocksOf(shared uint64) uint64 {
-	return max(1, min(matrixBlocks, matrixShared/(shared+sharedOfBlock)))
+// blocksOf is how many blocks with so much memory run on a multiprocessor at once, of at most so many.
+func blocksOf(shared, most uint64) uint64 {
+	return max(1, min(most, matrixShared/(shared+sharedOfBlock)))
 }
 
 const (
@@ -75,8 +75,8 @@ const (
 	maxMatrixPitch = 1 << 27
 	// matrixBlocks is how many blocks fit a multiprocessor by their registers.
 	matrixBlocks = 4
-	// narrowBlocks is the same of the narrow kernel, whose blocks are a warp. With fewer than narrowLeast of them it is
-	// slower than the other.
+	// narrowBlocks is the same of the narrow kernel, whose blocks are a warp. With fewer than narrowLeast of them it is not
+	// taken: a form of it for windows of 63 columns, of which five fit, was slower than the other kernel.
 	narrowBlocks, narrowLeast = 12, 6
 	// matrixShared is how many bytes blocks of a multiprocessor have together, on the device this was measured on, and
 	// sharedOfBlock what the system takes of them for each.

@@ -173,5 +173,5 @@ func TestPlantedErrorsInMatrixKernelsAreFound(t *testing.T) {
 	}
 	library := driverLibrary(t, "")
 	e := open(t, "", Options{})
-	findPlanted(t, library, 140, 147, func() bool { return matrixDiffers(t, e) })
+	findPlanted(t, library, 140, 146, func() bool { return matrixDiffers(t, e) })
 }

@@ -59,8 +59,8 @@ func (c *Config) plotsOnly() Config {
 
 // Thresholds looks at the pages of a plan and calls each with what every kernel finds on one, in order of files and
 // pages, or with the *FileError of a file, whose further pages are left out; the others are done. The kernels, one or
-// more, have the same filters, which run along lines of Axis. An error of each ends the work and is given back. left is the files that were not begun because no more plots can be written; see LeftOut.
-// Memory does not grow with the size of pages or the number of files.
+// more, have the same filters, which run along lines of Axis. An error of each ends the work and is given back. left is
+// the files that were not begun because no more plots can be written; see LeftOut. Memory does not grow with the size of pages or the number of files.
 func Thresholds(ctx context.Context, cfg *Config, plan *Plan, specs []kernels.Spec, each func(*PageThresholds, error) error) (left int, err error) {
 	own := cfg.plotsOnly()
 	own.Kernel = specs[0] // a page wants one; its filters are those of all, its thresholds are not looked for

@@ -65,19 +65,6 @@ template <class Kind> struct MatrixTile {
       word += lines * p.wordsPerLine;
     }
   }
-  // Fills the columns beyond the page's border, of the lines that have come in, with those that are seen there. They lie in
-  // the tile: a window reaches no farther beyond the border than before it.
-  DEV_MEMBER void mirror(i32 firstColumn) const {
-    i32 left = (i32)p.left - firstColumn, right = (i32)p.right - firstColumn, all = (i32)(shape.pitch - 16);
-    i32 before = greatest(left, 0), end = least(all, right + (i32)p.halfSamples), beyond = greatest(end - right, 0), each = before + beyond;
-    for (i32 i = (i32)threadInBlock(); i < each * (i32)matrixLines; i += (i32)localMatrixThreads) {
-      i32 line = i / each, column = i % each;
-      if (column >= before) column += right - before;
-      i32 from = sampleSeen(p, firstColumn + column) - firstColumn;
-      char *its = memory + shape.after(ring, (u32)line);
-      if (from >= 0 && FAULT(142, from < all, false)) its[column] = its[from];
-    }
-  }
 
   DEV_MEMBER void run() {
     i32 from = (i32)(place.strip * p.stripLines), end = least(from + (i32)p.stripLines, (i32)p.lines);
@@ -99,7 +86,8 @@ template <class Kind> struct MatrixTile {
     NO_UNROLL while (line < end) {
       syncBlock();
       if (loads.border) {
-        mirror(firstColumn);
+        mirrorLines<matrixLines, localMatrixThreads>(p, firstColumn, (i32)(shape.pitch - 16),
+                                                     [&](u32 line, i32 column) { return memory + shape.after(ring, line) + column; });
         syncBlock();
       }
       bool more = line + (i32)matrixLines < end;

@@ -106,6 +106,20 @@ DEV Quad readQuad(u64 address) {
 DEV Quad readQuad(u64 address) { return *devicePointer<const Quad>(address); }
 #endif
 
+// Fills the columns beyond the page's border, of lines that have come in, with those that are seen there; place(line, column)
+// is where they are, of `all` columns from one of the page on. Those seen lie there too: a window reaches no farther beyond
+// the border than before it.
+template <u32 lines, u32 threads, class Place> DEV void mirrorLines(const LocalParams &p, i32 firstColumn, i32 all, Place place) {
+  i32 left = (i32)p.left - firstColumn, right = (i32)p.right - firstColumn;
+  i32 before = greatest(left, 0), end = least(all, right + (i32)p.halfSamples), beyond = greatest(end - right, 0), each = before + beyond;
+  for (i32 i = (i32)threadInBlock(); i < each * (i32)lines; i += (i32)threads) {
+    i32 line = i / each, column = i % each;
+    if (column >= before) column += right - before;
+    i32 from = sampleSeen(p, firstColumn + column) - firstColumn;
+    if (from >= 0 && FAULT(142, from < all, false)) *place((u32)line, column) = *place((u32)line, from);
+  }
+}
+
 // Brings lines, reflected where the page ends, 16 at a time.
 struct MatrixLoads {
   u32 from[matrixLoads], to[matrixLoads]; // bytes from the first of them to each of the thread's pieces, on the page and in the ring

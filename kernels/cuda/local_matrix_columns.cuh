@@ -43,13 +43,18 @@ struct MatrixColumns {
   }
 };
 
-// From a word of each of eight lanes, which has four bits of each of eight lines, to one with 32 bits of one line in each
+// From the words of four lanes, which have four bits of each of four lines in either half, to those of one line in each
 // lane.
-DEV u32 bitsOfLines(u32 bits) {
-  u32 lane = laneNumber(), v = reversedBits(bits), o = shuffle(v, lane ^ 4), own = lane & 1 ? 0xf0f0f0f0 : 0x0f0f0f0f;
-  v = bytesOf(v, o, lane & 4 ? 0x3276 : 0x5410);
-  o = shuffle(v, lane ^ 2);
+DEV u32 bitsOfFourLanes(u32 v) {
+  u32 lane = laneNumber(), own = lane & 1 ? 0xf0f0f0f0 : 0x0f0f0f0f, o = shuffle(v, lane ^ 2);
   v = bytesOf(v, o, lane & 2 ? 0x3715 : 0x6240);
   o = shuffle(v, lane ^ 1);
   return (v & own) | (bitsFrom(o, o, lane & 1 ? 4 : 28) & ~own);
+}
+
+// From a word of each of eight lanes, which has four bits of each of eight lines, to one with 32 bits of one line in each
+// lane.
+DEV u32 bitsOfLines(u32 bits) {
+  u32 lane = laneNumber(), v = reversedBits(bits), o = shuffle(v, lane ^ 4);
+  return bitsOfFourLanes(bytesOf(v, o, lane & 4 ? 0x3276 : 0x5410));
 }

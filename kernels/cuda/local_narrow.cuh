@@ -84,11 +84,7 @@ template <bool withMargin> struct NarrowSigns {
 // From the words of either piece of a part, in each of its four lanes, to one with the 32 bits of a line in each lane: of
 // the first four of eight lines, or of the others.
 template <bool others> DEV u32 bitsOfPart(const u32 (&pieces)[2]) {
-  u32 lane = laneNumber(), v = bytesOf(reversedBits(pieces[0]), reversedBits(pieces[1]), others ? 0x7632 : 0x5410), own = lane & 1 ? 0xf0f0f0f0 : 0x0f0f0f0f;
-  u32 o = shuffle(v, lane ^ 2);
-  v = bytesOf(v, o, lane & 2 ? 0x3715 : 0x6240);
-  o = shuffle(v, lane ^ 1);
-  return (v & own) | (bitsFrom(o, o, lane & 1 ? 4 : 28) & ~own);
+  return bitsOfFourLanes(bytesOf(reversedBits(pieces[0]), reversedBits(pieces[1]), others ? 0x7632 : 0x5410));
 }
 
 // Stores without a branch.
@@ -149,20 +145,7 @@ template <bool withMargin> struct NarrowTile {
       : p(p), page(page), its(p), weights(p.halfSamples), memory(dynamicShared()),
         n((2 * p.halfSamples + 1) * (2 * p.halfLines + 1)), nOver(n << 16), apart((i32)p.highBelow - (i32)p.lowFrom), ring(0) {
     UNROLL for (u32 k = 0; k < 4; k++) {
-      UNROLL for (u32 i = 0; i < 4; i++) sums.at[k / 2][k % 2].at[i] = (i32)p.lowFrom - FAULT(147, 1, 0);
-    }
-  }
-  // Fills the columns beyond the page's border, of the lines that have come in, with those that are seen there. They lie in
-  // the tile: a window reaches no farther beyond the border than before it.
-  DEV_MEMBER void mirror() const {
-    i32 left = (i32)p.left - page.first, right = (i32)p.right - page.first, all = (i32)(16 * (narrowOwn + 2));
-    i32 before = greatest(left, 0), end = least(all, right + (i32)p.halfSamples), beyond = greatest(end - right, 0), each = before + beyond;
-    for (i32 i = (i32)threadInBlock(); i < each * (i32)narrowLines; i += (i32)localNarrowThreads) {
-      i32 line = i / each, column = i % each;
-      if (column >= before) column += right - before;
-      i32 from = sampleSeen(p, page.first + column) - page.first;
-      char *at = memory + ring + (u32)line * NarrowRing::pitch;
-      if (from >= 0 && FAULT(145, from < all, false)) at[NarrowRing::column((u32)column)] = at[NarrowRing::column((u32)from)];
+      UNROLL for (u32 i = 0; i < 4; i++) sums.at[k / 2][k % 2].at[i] = (i32)p.lowFrom - FAULT(146, 1, 0);
     }
   }
   // The lines that are on their way come in, and the next set out: those that windows of lines from `line` on need.
@@ -170,7 +153,8 @@ template <bool withMargin> struct NarrowTile {
     waitForCopies<0>();
     syncWarp();
     if (page.border) {
-      mirror();
+      mirrorLines<narrowLines, localNarrowThreads>(p, page.first, (i32)(16 * (narrowOwn + 2)),
+                                                   [&](u32 line, i32 column) { return memory + ring + line * NarrowRing::pitch + NarrowRing::column((u32)column); });
       syncWarp();
     }
     if (line < end) loads.load(p, page, line + (i32)p.halfLines, memory + its.nextLines(ring));

@@ -40,7 +40,7 @@ struct NarrowPage {
     border = first < (i32)p.left || first + (i32)(16 * (narrowOwn + 2)) > (i32)p.right;
   }
   // The lines from one on, as many as come in at once, are there as windows see them.
-  DEV_MEMBER bool plain(i32 line) const { return !border && line >= top && line + FAULT(146, (i32)narrowLines, 1) <= end; }
+  DEV_MEMBER bool plain(i32 line) const { return !border && line >= top && line + FAULT(145, (i32)narrowLines, 1) <= end; }
   // Where the line's first column is that windows see at a line.
   static DEV_MEMBER u64 line(const LocalParams &p, i32 line) { return p.samples.address + (u64)((i64)lineSeen(p, line) * (i64)p.pitch); }
 };
